@@ -33,7 +33,7 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.needs import check_duration, check_memory
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import cells_sentence, decimal_of, steps_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -206,7 +206,8 @@ def _masked(
             )
         done = step.apply_within(table, decimal_of(run.project.source), classes_of(table, qis).ids.astype(np.int64))
         table = done.table
-        notes.append(say("{step}: {cells:cell|cells} changed.", step=step.without_values(), cells=done.cells))
+        changed = cells_sentence(done.cells, done.kept)
+        notes.append(say("{step}: {changed}.", step=step.without_values(), changed=changed))
     published = replace(published, table=table)
     measured = _measure(run, published, SILENT)
     failed = [say(model.title) for model, found in measured.goals if not found.holds]

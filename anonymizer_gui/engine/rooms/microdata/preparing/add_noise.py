@@ -8,9 +8,9 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
-from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, values_in, with_values
+from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, kept_in, values_in, with_values
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, quoted, say
 
@@ -43,20 +43,24 @@ class AddNoise(DrawingStep):
     seed: int = seed_param()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
-        """Add the noise; rows without a number in one of the columns stay as they are."""
-        values = values_in(table, self.columns, decimal)
-        rows = np.flatnonzero(~np.isnan(values).any(axis=1))
-        if len(rows) < 2:
-            raise BadParameter("Fewer than two rows have numbers in these columns.", "Choose other columns.")
-        new, changed = values[rows] + self.noise(values[rows]), 0
-        for at, name in enumerate(self.columns):
-            table, cells = with_values(table, name, rows, new[:, at], decimal)
-            changed += cells
-        return Prepared(table, cells=changed)
+        """Add the noise; where columns share it, rows without a number in one of them stay as they are."""
+        values, random = values_in(table, self.columns, decimal), self.random()
+        every = range(len(self.columns))
+        changed = kept = 0
+        for part in [slice(None)] if self.way == "correlated" else [slice(at, at + 1) for at in every]:
+            rows = np.flatnonzero(~np.isnan(values[:, part]).any(axis=1))
+            if len(rows) < 2:
+                raise BadParameter("Fewer than two rows have numbers in these columns.", "Choose other columns.")
+            new = values[rows, part] + self.noise(values[rows, part], random)
+            for name, numbers in zip(self.columns[part], new.T, strict=True):
+                kept += kept_in(column_of(table, name), rows)
+                table, cells = with_values(table, name, rows, numbers, decimal)
+                changed += cells
+        return Prepared(table, cells=changed, kept=kept)
 
-    def noise(self, values: Floats) -> Floats:
+    def noise(self, values: Floats, random: np.random.Generator) -> Floats:
         """Draw noise for some rows: its covariance is the wanted share of that of the columns, or of its diagonal."""
-        drawn = self.random().standard_normal(values.shape)
+        drawn = random.standard_normal(values.shape)
         spread = values.std(axis=0, ddof=1)
         if self.way == "independent" or values.shape[1] == 1:
             return np.asarray(self.amount * spread * drawn)

@@ -33,7 +33,7 @@ class BinNumbers(Step):
         with localcontext() as exact:
             exact.prec = MOST_DIGITS
             ranges = {label: _range(value, width, is_whole, decimal) for label, value in numbers.items()}
-        return relabelled(table, column, ranges)
+        return relabelled(table, column, ranges, numbers)
 
     def touched(self) -> tuple[str, ...]:
         """Name the column."""

@@ -20,6 +20,8 @@ class Prepared:
     cells: int = 0
     rows: int = 0
     added: int = 0
+    kept: int = 0
+    """Cells of its columns that have a value it could not change, such as a text among numbers."""
     origin: npt.NDArray[np.int64] | None = None
     """The row each row was before, -1 for those that are made up; None where all stayed."""
 

@@ -45,7 +45,7 @@ class EndsCoded(Step):
         if low is not None and high is not None and low > high:
             raise BadParameter("The lowest limit is above the highest.", "Exchange them.")
         new = {label: _between(value, low, high) for label, value in numbers.items()}
-        return relabelled(table, column, rewritten(numbers, new, decimal))
+        return relabelled(table, column, rewritten(numbers, new, decimal), numbers)
 
     def _limit(self, text: str, column: Column, numbers: dict[str, Decimal], decimal: str) -> Decimal | None:
         limit = number_from(text, decimal)
@@ -64,13 +64,11 @@ class EndsCoded(Step):
         return (self.column,)
 
     def sentence(self) -> Sentence:
-        """Say the limits."""
-        return say(
-            "Write “{column}” within limits: {low} to {high}",
-            column=self.column,
-            low=self.lowest or say("none"),
-            high=self.highest or say("none"),
-        )
+        """Say the limits, and whether they are quantiles."""
+        told = {"column": self.column, "low": self.lowest or say("none"), "high": self.highest or say("none")}
+        if self.quantiles:
+            return say("Write “{column}” within limits: quantiles {low} to {high}", **told)
+        return say("Write “{column}” within limits: {low} to {high}", **told)
 
     def without_values(self) -> Sentence:
         """Name the column."""

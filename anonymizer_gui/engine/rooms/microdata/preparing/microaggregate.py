@@ -11,7 +11,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Flag, Int, Listing, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
-from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import values_in
+from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import kept_in, values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
 from anonymizer_gui.engine.words import Sentence, quoted, say
@@ -76,7 +76,7 @@ class Microaggregate(Step):
         if self.way == ONE_VALUE:
             return _one_value(table, columns, decimal, classes, _OF[self.centre])
         parts = [slice(0, len(columns))] if self.way == "together" else [slice(j, j + 1) for j in range(len(columns))]
-        changed = 0
+        changed = kept = 0
         for part in parts:
             rows = np.flatnonzero(~np.isnan(values[:, part]).any(axis=1))
             if len(rows) < self.k:
@@ -85,8 +85,8 @@ class Microaggregate(Step):
             for at in range(part.start, part.stop):
                 new = _centres(values[rows, at], group, _OF[self.centre])
                 table, cells = _written(table, columns[at], rows, new, decimal)
-                changed += cells
-        return Prepared(table, cells=changed)
+                changed, kept = changed + cells, kept + kept_in(columns[at], rows)
+        return Prepared(table, cells=changed, kept=kept)
 
     def touched(self) -> tuple[str, ...]:
         """Name the columns."""
@@ -125,7 +125,7 @@ def _one_value(
     table: Table, columns: list[Column], decimal: str, classes: Ints, centre: Callable[[Floats], float]
 ) -> Prepared:
     """Give all rows of a class the centre of its numbers, also those without one; a class of none stays as it is."""
-    changed = 0
+    changed = kept = 0
     for column in columns:
         values = numbers_of(column.labels, decimal)[0][column.codes]
         known = np.flatnonzero(~np.isnan(values))
@@ -133,8 +133,8 @@ def _one_value(
         of_class[classes[known]] = _centres(values[known], classes[known], centre)
         rows = np.flatnonzero(~np.isnan(of_class[classes]))
         table, cells = _written(table, column, rows, of_class[classes[rows]], decimal)
-        changed += cells
-    return Prepared(table, cells=changed)
+        changed, kept = changed + cells, kept + kept_in(column, rows)
+    return Prepared(table, cells=changed, kept=kept)
 
 
 def _groups(points: Floats, classes: Ints, k: int) -> Ints:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import column_of
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
 from anonymizer_gui.engine.words import say
 
@@ -39,6 +39,12 @@ def with_values(table: Table, name: str, rows: Ints, new: Floats, decimal: str) 
     changed = int(np.count_nonzero(~np.isclose(before[column.codes[rows]], rounded, rtol=0, atol=0.5 * 10.0**-digits)))
     texts[rows] = np.array(shown, dtype=object)
     return replaced(table, Column.from_texts(name, texts)), changed
+
+
+def kept_in(column: Column, rows: Ints) -> int:
+    """Count the cells with a value in all rows but these."""
+    is_value = np.array([label != MISSING for label in column.labels], dtype=np.bool_)[column.codes]
+    return int(is_value.sum() - is_value[rows].sum())
 
 
 def replaced(table: Table, column: Column) -> Table:

@@ -41,5 +41,9 @@ def number_from(text: str, decimal: str) -> Decimal | None:
 
 
 def rewritten(numbers: Mapping[str, Decimal], new: Mapping[str, Decimal], decimal: str) -> dict[str, str]:
-    """Give the new text of every label whose value changes; others stay as they were written."""
-    return {label: written(new[label], decimal) for label, value in numbers.items() if new[label] != value}
+    """Give the new text of every label whose value changes, and of those that had the new value before.
+
+    Others stay as they were written. A limit of 90 must not tell those at the limit, `90.0`, from those beyond.
+    """
+    reached = {new[label] for label, value in numbers.items() if new[label] != value}
+    return {label: written(value, decimal) for label, value in new.items() if value in reached}

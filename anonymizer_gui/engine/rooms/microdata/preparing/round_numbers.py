@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Float, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
-from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import MOST_DIGITS, numbers_in, rewritten
+from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import MOST_DIGITS, numbers_in, written
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -26,13 +26,13 @@ class RoundNumbers(Step):
     to: float = param(Float(low=0, above=True), default=10.0, label="Multiple of", help="Such as 10, 5, 1 or 0.1.")
 
     def apply(self, table: Table, decimal: str) -> Prepared:
-        """Round the numbers; what is none stays."""
+        """Round the numbers and write all of them alike, so that none tells it was round before; what is none stays."""
         column = column_of(table, self.column)
         numbers, unit = numbers_in(column, decimal), Decimal(repr(self.to))
         with localcontext() as exact:
             exact.prec = MOST_DIGITS
             new = {at: (value / unit).quantize(Decimal(1), ROUND_HALF_EVEN) * unit for at, value in numbers.items()}
-        return relabelled(table, column, rewritten(numbers, new, decimal))
+        return relabelled(table, column, {at: written(value, decimal) for at, value in new.items()}, numbers)
 
     def touched(self) -> tuple[str, ...]:
         """Name the column."""

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
 STEPS_KEY = "steps"
-_COUNTED = ("cells", "rows", "added")
+_COUNTED = ("cells", "rows", "added", "kept")
 
 
 def steps_of(source: Source | None) -> tuple[Step, ...]:
@@ -59,7 +59,7 @@ def with_counted(source: Source, counted: Sequence[Json]) -> Source:
 
 def counted_entry(step: Step, done: Prepared) -> Json:
     """Give the entry of a step with what it changed."""
-    return {**_named(step), "cells": done.cells, "rows": done.rows, "added": done.added}
+    return {**_named(step), "cells": done.cells, "rows": done.rows, "added": done.added, "kept": done.kept}
 
 
 def decimal_of(source: Source | None) -> str:
@@ -85,8 +85,8 @@ def is_masked(source: Source | None, name: str) -> bool:
     return any(each is None or name in each for each in touched)
 
 
-def changes_of(source: Source | None) -> list[tuple[Step, int, int, int]]:
-    """Give every step with the cells it changed, and the rows it left out and added when the source was read."""
+def changes_of(source: Source | None) -> list[tuple[Step, int, int, int, int]]:
+    """Give every step with the cells it changed, the rows it left out and added, and the cells it could not change."""
     return [(_step(entry), *_counts(entry)) for entry in _entries(source)]
 
 
@@ -98,7 +98,7 @@ def notes_of(source: Source) -> list[Sentence]:
     ]
 
 
-def changed_sentence(step: Step, cells: int, rows: int, added: int) -> Sentence:
+def changed_sentence(step: Step, cells: int, rows: int, added: int, kept: int) -> Sentence:
     """Say in words what a step changed."""
     if step.waits():
         return say("done within the classes of every release")
@@ -106,6 +106,17 @@ def changed_sentence(step: Step, cells: int, rows: int, added: int) -> Sentence:
         return say("{rows:row|rows} left out", rows=rows)
     if added:
         return say("{rows:row|rows} added", rows=added)
+    return cells_sentence(cells, kept)
+
+
+def cells_sentence(cells: int, kept: int) -> Sentence:
+    """Say how many cells are others now, and how many are not although they have a value."""
+    if kept:
+        return say(
+            "{cells:cell|cells} changed, {kept:cell|cells} could not be changed and {kept:~stays|stay}",
+            cells=cells,
+            kept=kept,
+        )
     return say("{cells:cell|cells} changed", cells=cells)
 
 
@@ -127,9 +138,9 @@ def _step(entry: Mapping[str, Json]) -> Step:
         raise _not_understood() from None
 
 
-def _counts(entry: Mapping[str, Json]) -> tuple[int, int, int]:
-    cells, rows, added = (int(entry.get(name, 0)) for name in _COUNTED)
-    return cells, rows, added
+def _counts(entry: Mapping[str, Json]) -> tuple[int, int, int, int]:
+    cells, rows, added, kept = (int(entry.get(name, 0)) for name in _COUNTED)
+    return cells, rows, added, kept
 
 
 def _named(step: Step) -> dict[str, Json]:

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
     column_of,
 )
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
-from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints, replaced, values_in
+from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints, kept_in, replaced, values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.words import Sentence, quoted, say
 
@@ -43,7 +43,7 @@ class SwapRanks(DrawingStep):
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Swap the cells as they are written; what is no number stays."""
-        values, random, changed = values_in(table, self.columns, decimal), self.random(), 0
+        values, random, changed, kept = values_in(table, self.columns, decimal), self.random(), 0, 0
         for at, name in enumerate(self.columns):
             column = column_of(table, name)
             rows = np.flatnonzero(~np.isnan(values[:, at]))
@@ -51,9 +51,9 @@ class SwapRanks(DrawingStep):
             partner = partners(len(ranked), max(1, int(self.share * len(ranked))), random)
             codes = column.codes.copy()
             codes[ranked] = column.codes[ranked[partner]]
-            changed += int(np.count_nonzero(codes != column.codes))
+            changed, kept = changed + int(np.count_nonzero(codes != column.codes)), kept + kept_in(column, rows)
             table = replaced(table, Column(name, codes, column.labels))
-        return Prepared(table, cells=changed)
+        return Prepared(table, cells=changed, kept=kept)
 
     def touched(self) -> tuple[str, ...]:
         """Name the columns."""

@@ -41,7 +41,7 @@ class TruncateDates(Step):
             raise BadParameter(say("“{name}” holds no dates.", name=column.name), "Choose a column of dates.")
         texts = np.datetime_as_string(moments[fits].astype("datetime64[D]")).tolist()
         dated = [label for label, fit in zip(known, fits.tolist(), strict=True) if fit]
-        return relabelled(table, column, dict(zip(dated, map(self._cut, texts), strict=True)))
+        return relabelled(table, column, dict(zip(dated, map(self._cut, texts), strict=True)), set(dated))
 
     def _cut(self, day: str) -> str:
         if self.unit == "quarter":

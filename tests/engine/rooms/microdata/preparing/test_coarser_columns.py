@@ -6,12 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
 from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
 from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
 from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, prepared, with_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
 from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
@@ -29,7 +33,7 @@ def test_numbers_are_rounded_exactly_and_words_stay() -> None:
 
 
 def test_the_largest_numbers_are_rounded_too() -> None:
-    assert changed(RoundNumbers("a", 0.1), ["1e300", "0.04"]) == ["1e300", "0"]
+    assert changed(RoundNumbers("a", 0.1), ["1e300", "0.04"]) == ["1" + "0" * 300, "0"]
     assert changed(BinNumbers("a", 0.5), ["1e300"])[0].startswith("[1000")
 
 
@@ -39,6 +43,42 @@ def test_extremes_become_the_limits() -> None:
     assert changed(EndsCoded("a", "", "90"), ages)[0] == "5"
     many = [str(number) for number in range(1, 101)]
     assert max(map(int, changed(EndsCoded("a", "", "0.95", quantiles=True), many))) == 95
+    assert EndsCoded("a", "", "0.95", quantiles=True).sentence().endswith("quantiles none to 0.95")
+
+
+def test_no_spelling_tells_who_was_round_or_at_the_limit_before() -> None:
+    assert changed(RoundNumbers("a", 100), ["11700.00", "11712.50", "900.0"]) == ["11700", "11700", "900"]
+    assert changed(EndsCoded("a", "", "90"), ["90.00", "95.50", "89.50"]) == ["90", "90", "89.50"]
+    some = ["1.10", "2.20", "2.2", "3.30"]
+    assert changed(EndsCoded("a", "", "0.5", quantiles=True), some) == ["1.10", "2.2", "2.2", "2.2"]
+
+
+@pytest.mark.parametrize(
+    ("step", "texts"),
+    [
+        (RoundNumbers("a", 5), ["12", "over 90", MISSING, "10"]),
+        (EndsCoded("a", "", "90"), ["95", "over 90", MISSING]),
+        (BinNumbers("a", 5), ["12", "over 90", MISSING]),
+        (TruncateDates("a", "year"), ["2024-03-05", "2024-04-05", "05.03.2024", MISSING]),
+        (SwapRanks(("a",), 1.0, seed=1), ["1", "2", "over 90", MISSING]),
+    ],
+)
+def test_values_that_cannot_be_changed_are_counted_and_told(step: Step, texts: list[str]) -> None:
+    column = Table.from_rows(["a"], [[text] for text in texts])
+    assert step.apply(column, ".").kept == 1
+    told = str(notes_of(prepared(column, with_steps(Source("x.csv"), [step]))[1])[0])
+    assert told.endswith("changed, 1 cell could not be changed and stays.")
+
+
+def test_people_with_only_some_of_the_numbers_are_counted_where_columns_go_together() -> None:
+    rows = [["1", "10"], ["2", "20"], ["3", "30"], ["4", MISSING]]
+    table = Table.from_rows(["a", "b"], rows)
+    together = Microaggregate(("a", "b"), 2).apply(table, ".")
+    assert (together.kept, together.table.column("a").texts()[3]) == (1, "4")
+    assert Microaggregate(("a", "b"), 2, "each").apply(table, ".").kept == 0
+    assert AddNoise(("a", "b"), way="correlated", seed=1).apply(table, ".").kept == 1
+    alone = AddNoise(("a", "b"), amount=10.0, seed=1).apply(table, ".")
+    assert (alone.kept, alone.table.column("a").texts()[3] != "4") == (0, True)
 
 
 def test_whole_numbers_and_others_get_their_ranges() -> None:
