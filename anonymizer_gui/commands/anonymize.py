@@ -33,7 +33,7 @@ from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import judge_run
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked, with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -248,8 +248,11 @@ def to_json(release: Release, seconds: dict[str, float], notes: Sequence[str]) -
 def _tell(release: Release, told: dict[str, Json], *, as_json: bool) -> None:
     left_out = release.project.left_out_columns()
     others = [name for name in release.project.schema.names(Role.OTHER) if name not in left_out]
-    if others:
-        sys.stderr.write(f"Published unchanged, without a role: {', '.join(others)}.\n")
+    masked = [name for name in others if is_masked(release.project.source, name)]
+    if unchanged := [name for name in others if name not in masked]:
+        sys.stderr.write(f"Published unchanged, without a role: {', '.join(unchanged)}.\n")
+    if masked:
+        sys.stderr.write(f"Published as prepared, without a role: {', '.join(masked)}.\n")
     for note in release.notes:
         sys.stderr.write(note + "\n")
     bound = told.get("lm_bound")

@@ -121,6 +121,17 @@ def test_columns_without_a_role_and_hierarchy_are_mentioned(
     assert "There is no hierarchy for “sex”" in told
 
 
+def test_columns_that_were_prepared_are_not_called_unchanged(
+    call: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_roles = [part for part in call if part not in {"--ei", "name"}]
+    options = ["--agree", "name", "--k", "2", "--algorithm", "bottom-up"]
+    assert main([*without_roles, *options, "--prepare", "merge", "column=name"]) == 0
+    told = capsys.readouterr().err
+    assert "Published as prepared, without a role: name." in told
+    assert "Published unchanged" not in told
+
+
 def test_without_a_folder_it_is_said_that_values_go_to_the_star(
     call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
