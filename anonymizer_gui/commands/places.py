@@ -14,7 +14,15 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.params import Param, changed, from_texts, params_of, to_json
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TILES, TRACKS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.contract import (
+    ALGORITHMS,
+    CLOAK,
+    MIX,
+    TILES,
+    TRACKS,
+    Algorithm,
+    methods_of,
+)
 from anonymizer_gui.engine.rooms.places.measuring import KEYS
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.release import Release
@@ -25,10 +33,10 @@ from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 NAME = "places"
 HELP = "Publish where people are and were: cloak, mix or tracks; exit 1 when k cannot be reached."
 _WAYS = {
-    CLOAK: ("POINTS", "hilbert", "send regions with k users instead of points"),
-    MIX: ("TRACKS", "mix", "change pseudonyms where k people pass a zone together"),
-    TILES: ("FILE", "tiles", "publish sparse visits as tiles and slots of time"),
-    TRACKS: ("FILE", "nwa", "publish tracks that k people share"),
+    CLOAK: ("POINTS", "send regions with k users instead of points"),
+    MIX: ("TRACKS", "change pseudonyms where k people pass a zone together"),
+    TILES: ("FILE", "publish sparse visits as tiles and slots of time"),
+    TRACKS: ("FILE", "publish tracks that k people share"),
 }
 _USUAL_K = 5
 
@@ -36,18 +44,18 @@ _USUAL_K = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    for way, (file, usual, words) in _WAYS.items():
-        _declare(actions.add_parser(way, help=words), way, file, usual)
+    for way, (file, words) in _WAYS.items():
+        _declare(actions.add_parser(way, help=words), way, file)
 
 
-def _declare(parser: argparse.ArgumentParser, way: str, file: str, usual: str) -> None:
-    names = [kind.name for kind in ALGORITHMS if kind.way == way]
+def _declare(parser: argparse.ArgumentParser, way: str, file: str) -> None:
+    names = [kind.name for kind in methods_of(way)]
     parser.add_argument("file", metavar=file, help="points or tracks: CSV, polylines, GPX, GeoJSON")
     parser.add_argument(
         "-o", "--output", required=True, metavar="OUT", help="the release: .csv, .geojson, or .gpx for tracks"
     )
     parser.add_argument("--k", type=int, default=_USUAL_K, help=f"fewest people who fit ({_USUAL_K})")
-    parser.add_argument("--method", choices=names, default=usual, help=f"how it is done ({usual})")
+    parser.add_argument("--method", choices=names, default=names[0], help=f"how it is done ({names[0]})")
     for param, kinds in _options(way).items():
         parser.add_argument(f"--{param.replace('_', '-')}", metavar="VALUE", help=_words(kinds))
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of everything random")
@@ -63,8 +71,8 @@ def _declare(parser: argparse.ArgumentParser, way: str, file: str, usual: str) -
 def _options(way: str) -> dict[str, list[tuple[str, Param]]]:
     """List the parameters of all methods of a way, each with the methods that have it."""
     found: dict[str, list[tuple[str, Param]]] = {}
-    for kind in ALGORITHMS:
-        for param in params_of(kind) if kind.way == way else ():
+    for kind in methods_of(way):
+        for param in params_of(kind):
             found.setdefault(param.name, []).append((kind.name, param))
     return found
 

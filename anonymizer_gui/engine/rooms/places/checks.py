@@ -1,7 +1,6 @@
 """The checklist of places before they leave."""
 
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.places.algorithms.contract import delta_of
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
@@ -64,7 +63,7 @@ def _spots(release: Release) -> Check:
 
 def _exact(release: Release) -> Check:
     """Warn of tracks that are not the same."""
-    delta = delta_of(release.project.algorithm)
+    delta = release.project.algorithm.metres_apart()
     title = "No reliance on uncertainty"
     if delta:
         return Check("exact", title, False, say("Tracks of a class differ by up to {delta:g} m: who knows exact places "

@@ -1,13 +1,10 @@
 """What a release of places promises, as the recount found it."""
 
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, delta_of, known_of
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
 from anonymizer_gui.engine.words import say
-
-_RECIPROCAL = ("hilbert", "temporal")
-"""Ways whose regions are shared by all who are in them, by the way they are made."""
 
 
 def promises_of(project: Project, found: Opinion) -> tuple[Promise, ...]:
@@ -18,7 +15,7 @@ def promises_of(project: Project, found: Opinion) -> tuple[Promise, ...]:
         return (_mixes(project, found), _silent(found))
     if project.way != CLOAK:
         return (_tracks(project, found),)
-    shared = (_reciprocal(project, found),) if project.algorithm.name in _RECIPROCAL else ()
+    shared = (_reciprocal(project, found),) if project.algorithm.is_reciprocal else ()
     return (_regions(project, found), *shared)
 
 
@@ -54,7 +51,7 @@ def _reciprocal(project: Project, found: Opinion) -> Promise:
 
 
 def _tracks(project: Project, found: Opinion) -> Promise:
-    delta = delta_of(project.algorithm)
+    delta = project.algorithm.metres_apart()
     is_same = delta == 0
     return Promise(
         "track-k",
@@ -110,7 +107,7 @@ def _silent(found: Opinion) -> Promise:
 
 
 def _visits(project: Project, found: Opinion) -> Promise:
-    known = known_of(project.algorithm)
+    known = project.algorithm.known_visits()
     return Promise(
         "visits-k",
         "k^m-anonymity of visits",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, delta_of, known_of
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published, zones_told
@@ -39,8 +39,8 @@ def written_of(project: Project, published: Published, places: Places, made: "Ma
         "head": list(published.head),
         "latitude": projection.latitude if projection.is_degrees else None,
         "k": project.k,
-        "delta": delta_of(project.algorithm),
-        "known": known_of(project.algorithm),
+        "delta": project.algorithm.metres_apart(),
+        "known": project.algorithm.known_visits(),
         "zones": zones_told(made, projection) if isinstance(made, Mixed) else [],
     }
 

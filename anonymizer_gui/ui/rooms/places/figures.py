@@ -1,6 +1,6 @@
 """The figures of a release of places, and that it was counted again."""
 
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, delta_of
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -73,7 +73,7 @@ def _of_regions(release: Release) -> tuple[Figure, ...]:
 
 def _of_tracks(release: Release) -> tuple[Figure, ...]:
     found, k = release.measured, release.project.k
-    delta = delta_of(release.project.algorithm)
+    delta = release.project.algorithm.metres_apart()
     lost = found["lost"] / max(found["tracks"], 1)
     relies = tr("relies on uncertainty of {delta} m", delta=f"{delta:g}") if delta else _counted(release)
     return (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, WAYS, Algorithm, Wanted, methods_of
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert, buckets
 from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
 from anonymizer_gui.engine.rooms.places.algorithms.temporal import Temporal
@@ -68,6 +68,18 @@ def test_hilbert_buckets_are_reciprocal(points: list[tuple[int, int]], k: int, s
     made = Hilbert(spots=spots).run(places_at(points), Wanted(k), SILENT)
     assert made.reciprocal(k) == 1
     assert made.senders.min() >= k
+
+
+@pytest.mark.parametrize("kind", methods_of(CLOAK), ids=lambda kind: kind.name)
+def test_a_method_says_whether_its_regions_are_reciprocal(kind: type[Algorithm]) -> None:
+    made = kind().run(walk(), Wanted(5), SILENT)
+    assert isinstance(made, Regions)
+    assert (made.reciprocal(5) == 1) == kind.is_reciprocal
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_method_of_every_way_is_the_usual_one(way: str) -> None:
+    assert [kind.is_usual for kind in methods_of(way)] == [True] + [False] * (len(methods_of(way)) - 1)
 
 
 @given(users, st.integers(1, 5))

@@ -1,7 +1,7 @@
 """What every way to protect places keeps: places and what is wanted come in, what may be published comes out."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
@@ -41,35 +41,26 @@ class Algorithm(Protocol):
     summary: ClassVar[str]
     way: ClassVar[str]
     needs_time: ClassVar[bool]
+    is_usual: ClassVar[bool] = False
+    """Whether it is the first of its way to be offered."""
+    is_reciprocal: ClassVar[bool] = False
+    """Whether a region is shared by all who are in it, by the way it is made."""
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> "Made":
         """Make what may leave; raises Infeasible."""
 
+    def known_visits(self) -> int:
+        """Give how many visits of somebody may be known; 0 where that is not what counts."""
+        return 0
 
-@runtime_checkable
-class Loose(Protocol):
-    """A way that lets what leaves of a group differ by up to so many metres."""
-
-    @property
-    def delta(self) -> float:
-        """The uncertainty it relies on."""
-
-
-@runtime_checkable
-class AgainstFew(Protocol):
-    """A way that protects against knowing a few visits of somebody."""
-
-    known: int
-
-
-def known_of(algorithm: Algorithm) -> int:
-    """Give how many visits may be known; 0 where that is not what counts."""
-    return algorithm.known if isinstance(algorithm, AgainstFew) else 0
-
-
-def delta_of(algorithm: Algorithm) -> float:
-    """Give by how many metres places of one group may differ; 0 where they are the same."""
-    return float(algorithm.delta) if isinstance(algorithm, Loose) else 0.0
+    def metres_apart(self) -> float:
+        """Give by how many metres places of one group may differ; 0 where they are the same."""
+        return 0.0
 
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm", "anonymizer_gui.engine.rooms.places.algorithms")
+
+
+def methods_of(way: str) -> list[type[Algorithm]]:
+    """List the methods of a way, the usual one first."""
+    return sorted((kind for kind in ALGORITHMS if kind.way == way), key=lambda kind: (not kind.is_usual, kind.name))

@@ -32,6 +32,8 @@ class Hilbert(Algorithm):
     )
     way: ClassVar[str] = CLOAK
     needs_time: ClassVar[bool] = False
+    is_usual: ClassVar[bool] = True
+    is_reciprocal: ClassVar[bool] = True
 
     spots: int = spots_wanted()
     least_side: float = least_side_wanted()

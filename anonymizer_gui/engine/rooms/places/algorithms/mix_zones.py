@@ -33,6 +33,7 @@ class MixZones(Algorithm):
     )
     way: ClassVar[str] = MIX
     needs_time: ClassVar[bool] = True
+    is_usual: ClassVar[bool] = True
 
     zones: int = param(
         Int(low=0, high=1000), default=10, label="Zones", help="How many there are, those by hand included.",

@@ -33,6 +33,7 @@ class Nwa(Algorithm):
     )
     way: ClassVar[str] = TRACKS
     needs_time: ClassVar[bool] = True
+    is_usual: ClassVar[bool] = True
 
     delta: float = param(
         Float(low=0, high=1e6), default=0.0, label="Uncertainty (delta) in metres",
@@ -56,6 +57,10 @@ class Nwa(Algorithm):
         Float(low=0.0, high=1.0), default=0.1, label="Share of far tracks that may be lost",
         help="The radius of groups grows until no more are lost: fewer lost tracks are moved farther.",
     )  # fmt: skip
+
+    def metres_apart(self) -> float:
+        """Give the uncertainty it relies on."""
+        return self.delta
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Grouped:
         """Bring tracks to common instants, group them, and move each group together; raises Infeasible."""

@@ -28,6 +28,7 @@ class Temporal(Algorithm):
     summary: ClassVar[str] = "Keeps the tile and sends the time as a span in which k people were there: costs waiting."
     way: ClassVar[str] = CLOAK
     needs_time: ClassVar[bool] = True
+    is_reciprocal: ClassVar[bool] = True
 
     side: float = param(
         Float(low=1, high=1e6), default=500.0, label="Side of a tile in metres",

@@ -38,6 +38,7 @@ class Tiles(Algorithm):
     )
     way: ClassVar[str] = TILES
     needs_time: ClassVar[bool] = True
+    is_usual: ClassVar[bool] = True
 
     known: int = param(
         Int(low=1, high=3), default=2, label="Known visits (m)", help="Most visits of somebody that may be known.",
@@ -60,6 +61,10 @@ class Tiles(Algorithm):
         Float(low=0, high=1), default=0.05, label="Deletions", help="Share of visits that may be deleted.",
         series=(0.0, 0.01, 0.05, 0.1),
     )  # fmt: skip
+
+    def known_visits(self) -> int:
+        """Give m."""
+        return self.known
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Tiled:
         """Make sets of tiles and slots, and raise them along their tree; raises Infeasible."""

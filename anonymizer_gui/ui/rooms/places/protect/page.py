@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, WAYS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, WAYS, Algorithm, methods_of
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
@@ -141,7 +141,7 @@ class ProtectPage(Page):
 
     def _on_way(self) -> None:
         if self.way.currentData() != self.document.project.way:
-            self._choose(next(kind.name for kind in _by_use(self.way.currentData())))
+            self._choose(methods_of(self.way.currentData())[0].name)
 
     def _choose(self, name: str) -> None:
         kind = ALGORITHMS.get(name)
@@ -175,7 +175,7 @@ class ProtectPage(Page):
     def _show_method(self, algorithm: Algorithm) -> None:
         self.way.setCurrentIndex(self.way.findData(algorithm.way))
         self.method.clear()
-        for kind in _by_use(algorithm.way):
+        for kind in methods_of(algorithm.way):
             self.method.addItem(tr(kind.title), kind.name)
         self.method.setCurrentIndex(self.method.findData(algorithm.name))
         self.about.setText(tr(algorithm.summary))
@@ -221,14 +221,6 @@ class ProtectPage(Page):
             text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
         post = self.document.messages.warning if failed else self.document.messages.success
         post(text, "", details, [(tr("Compare"), lambda: self.go.emit("result"))], key="runs")
-
-
-def _by_use(way: str) -> list[type[Algorithm]]:
-    """List the methods of a way, the usual one first."""
-    usual = ("hilbert", "nwa")
-    return sorted(
-        (kind for kind in ALGORITHMS if kind.way == way), key=lambda kind: (kind.name not in usual, kind.name)
-    )
 
 
 def _costs(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> list[Any]:
