@@ -71,10 +71,11 @@ def masks_of(release: Release, original: Table, progress: Progress = SILENT) -> 
 def masked_pairs(
     project: Project, original: Table, table: Table, rows: npt.NDArray[np.int64]
 ) -> list[tuple[Column, Column]]:
-    """Give the masked columns, as they were and as they leave, row by row the same people."""
+    """Give the masked columns that leave, as they were and as they are now, row by row the same people."""
     was = {column.name: column for column in before_of(original)}
     within = {name for step in steps_of(project.source) if step.waits() for name in step.touched() or ()}
-    names = [name for name in table.names if name in was or name in within]
+    left_out = project.left_out_columns()
+    names = [name for name in table.names if (name in was or name in within) and name not in left_out]
     kept = [name for name in names if project.schema.column(name).role in (Role.SA, Role.OTHER)]
     return [(was.get(name, original.column(name)).take(rows), table.column(name)) for name in kept]
 

@@ -111,6 +111,15 @@ def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:
     assert 0 <= masks.linked < 0.6
 
 
+def test_masks_of_columns_that_are_left_out_are_not_told(tmp_path: Path) -> None:
+    release, table = released(tmp_path, AddNoise(("cost",), 0.3))
+    schema = release.project.schema.with_roles({"cost": Role.OTHER})
+    publishing = replace(release.project.publishing, left_out=("cost",))
+    kept_inside = replace(release, project=replace(release.project, schema=schema, publishing=publishing))
+    masks = masks_of(kept_inside, table)
+    assert (masks.columns, masks.linked, masks.people) == ((), 0.0, 0)
+
+
 def test_measures_compare_with_true_values_where_these_have_a_place(tmp_path: Path) -> None:
     swapped, table = released(tmp_path, SwapRanks(("cost",), 0.2))
     before = comparison_of(swapped, table).original.column("cost").texts().tolist()
