@@ -14,9 +14,6 @@ from anonymizer_gui.engine.rooms.microdata.several import each
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
 
-BY_WEIGHT = ("individual", "household")
-"""The analyses that take the population from sampling weights."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knowledge:
@@ -71,7 +68,7 @@ def run_attacks(
         of_outside = "people_by_rows" in both.after.details
         was = worst_classes(before, both.before) if "scores" in both.before.details else ()
         worst, counts_people = worst_classes(after, both.after), of_outside or before.persons is not None
-        by_weight = after.weight is not None and risk.name in BY_WEIGHT
+        by_weight = after.weight is not None and risk.by_weight
         return Attack(both, worst, was, counts_people, by_weight=by_weight)
 
     found = each(risks, attack, progress)

@@ -23,8 +23,6 @@ _COMPARED = {"reference": "input"}
 Entries = dict[str, Json]
 NOT_A_GOAL = "Inclusion"
 """The sample of an ARX project stands among its criteria and promises nothing by itself."""
-OF_A_POPULATION = ("estimated-k-map", "population-uniqueness")
-"""Goals that need the size of the population, which does not come along."""
 _ESTIMATORS = {"Poisson": "poisson", "Zero-truncated Poisson": "zero-truncated"}
 _AVERAGE = "-avg-reidentification-risk"
 _ALONE = 0.5  # a risk above it has only who is alone in a class

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.formats.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float
-from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, OF_A_POPULATION, goals_of
+from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, goals_of
 from anonymizer_gui.engine.rooms.microdata.arx.microaggregation import (
     function_of,
     not_taken_over,
@@ -180,7 +180,7 @@ def _goals(told: _Told, text: str, table: Table) -> tuple[PrivacyModel, ...]:
         told.missed.append(say("which rows were in the research sample, kept in a form only ARX reads: all are taken"))
     elif not goals:
         told.missed.append(say("the criterion “{text}”", text=text))
-    if any(goal.name in OF_A_POPULATION for goal in goals):
+    if any(goal.is_estimate for goal in goals):  # of a population, whose size does not come along
         told.notes.append(
             say(
                 "Of “{text}” only ARX can read the size of the population: the table is taken for all of it, which "

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, Listing, Text, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import sums
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,
@@ -22,7 +22,7 @@ from anonymizer_gui.engine.words import say
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class BackgroundKnowledge:
+class BackgroundKnowledge(Risk):
     """Hit are the people of classes in which ruling values out leaves fewer than two, for those whose value remains.
 
     Named values are known not to apply to the person (as heart disease is rare in Japan). Without names the attacker

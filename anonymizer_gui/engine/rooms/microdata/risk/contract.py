@@ -132,7 +132,9 @@ class BeforeAndAfter:
 
 
 class Risk(Protocol):
-    """A frozen dataclass of declared parameters, registered in `RISKS`."""
+    """A frozen dataclass of declared parameters, registered in `RISKS`; it inherits what it does not say."""
+
+    __slots__ = ()
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -141,6 +143,8 @@ class Risk(Protocol):
     """What the attacker knows."""
     formula: ClassVar[str]
     reference: ClassVar[str]
+    by_weight: ClassVar[bool] = False
+    """Whether it takes the population from sampling weights, where there are some."""
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Run the analysis on one table."""

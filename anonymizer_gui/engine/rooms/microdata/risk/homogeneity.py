@@ -6,7 +6,7 @@ from typing import ClassVar
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, largest, shares
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,
@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class Homogeneity:
+class Homogeneity(Risk):
     """Hit are the people in classes where one value reaches the share asked for; 1 means all rows agree."""
 
     name: ClassVar[str] = "homogeneity"

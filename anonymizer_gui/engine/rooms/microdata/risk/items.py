@@ -9,14 +9,14 @@ import numpy as np
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, SHOWN_CLASSES, Exposure, RiskResult
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, SHOWN_CLASSES, Exposure, Risk, RiskResult
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 from anonymizer_gui.engine.rooms.microdata.set_counts import set_counts
 
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class KnownItems:
+class KnownItems(Risk):
     """The risk of a row is 1 / rows of its class with the same up to m items; hit are the rows above the threshold."""
 
     name: ClassVar[str] = "items"

@@ -8,14 +8,14 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_risk
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class JournalistRisk:
+class JournalistRisk(Risk):
     """The risk of a row is 1 / people of the population in its cells; hit are the rows above the threshold.
 
     With a population table the people are counted. With only its size the risk is the expected 1 / people for a class

@@ -10,14 +10,14 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.population import boxes_of
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class Linkage:
+class Linkage(Risk):
     """Every person of the second table is looked up in the release; hit are those that fit exactly one row.
 
     Columns the second table does not have do not help the attacker; at least one quasi-identifier must be there.

@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class MarketerRisk:
+class MarketerRisk(Risk):
     """The share of rows that are linked rightly when everybody is linked at random within the classes."""
 
     name: ClassVar[str] = "marketer"

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.population import boxes_of
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,
@@ -29,7 +29,7 @@ Ints = npt.NDArray[np.int64]
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class OtherHouse:
+class OtherHouse(Risk):
     """Of the values of a person's class only those are left that a row of the other release has which fits, too.
 
     Hit are the people with fewer values left than asked for; who has a value that no fitting row of the other release

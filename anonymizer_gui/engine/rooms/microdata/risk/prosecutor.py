@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.summary import summarise
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class ProsecutorRisk:
+class ProsecutorRisk(Risk):
     """The risk of a row is 1 / size of its class; hit are the rows above the threshold."""
 
     name: ClassVar[str] = "prosecutor"

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, distinct_values, largest
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,
@@ -22,7 +22,7 @@ from anonymizer_gui.engine.words import say
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class Similarity:
+class Similarity(Risk):
     """Hit are the people in classes of several values that all lie under one node of the sensitive column's hierarchy.
 
     Only nodes below the root count, and only those that cover at most the share of the values asked for.

@@ -8,7 +8,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, largest
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,
@@ -20,7 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class Skewness:
+class Skewness(Risk):
     """Hit are the people in classes where some value is at least so many times as likely as in the whole table."""
 
     name: ClassVar[str] = "skewness"

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import (
     RISKS,
     SHOWN_CLASSES,
     Exposure,
+    Risk,
     RiskResult,
     result,
 )
@@ -27,7 +28,7 @@ Set = tuple[int, ...]
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class SpecialUniques:
+class SpecialUniques(Risk):
     """Scores every row by its minimal sample uniques: sets of columns that single it out while no part of them does.
 
     A set of s of the n quasi-identifiers scores (n - s)(n - s - 1) ... (n - m), m below n being the largest size looked

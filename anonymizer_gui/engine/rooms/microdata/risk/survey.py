@@ -10,7 +10,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import Floats, approximate_risk, risk_of_classes
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
@@ -21,7 +21,7 @@ WAYS = {"exact": "Exactly", "approximate": "Approximately, as sdcMicro does"}
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class IndividualRisk:
+class IndividualRisk(Risk):
     """The expected 1 / people of the population like a row, from the sampling weights of its class.
 
     A class of f rows whose weights add up to F people has p = f / F, and the risk of each row is E(1/F | f), people
@@ -39,6 +39,7 @@ class IndividualRisk:
         "Benedetti, Franconi, Statistical and technological solutions for controlled data dissemination, 1998; "
         "Capobianchi, Polettini, Lucarelli, Strategy for the implementation of individual risk methodology, 2001"
     )
+    by_weight: ClassVar[bool] = True
 
     threshold: float = threshold_param()
     way: str = param(
@@ -70,7 +71,7 @@ class IndividualRisk:
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class HouseholdRisk:
+class HouseholdRisk(Risk):
     """The risk that anybody of a household is found: with one of them the others are known, too.
 
     It is 1 - Π (1 - risk of a member), for every row of the household. Without sampling weights a member's risk is
@@ -86,6 +87,7 @@ class HouseholdRisk:
         "Templ, Kowarik, Meindl, Statistical disclosure control for micro-data using the R package sdcMicro, "
         "JSS 67(4), 2015, section 3.3"
     )
+    by_weight: ClassVar[bool] = True
 
     threshold: float = threshold_param()
 

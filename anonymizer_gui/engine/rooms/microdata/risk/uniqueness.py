@@ -7,13 +7,13 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, chosen, estimates
 
 
 @RISKS.register
 @dataclass(frozen=True, slots=True)
-class PopulationUniqueness:
+class PopulationUniqueness(Risk):
     """A unique row is dangerous when nobody else in the population looks like it.
 
     With a population table the uniques are counted. With only its size they are estimated: by the models of Zayatz,

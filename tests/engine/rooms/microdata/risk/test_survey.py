@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS as ANALYSES
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, Risk
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import approximate_risk, risk_of_classes
 from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
 from anonymizer_gui.engine.rooms.microdata.risk.survey import HouseholdRisk, IndividualRisk
@@ -37,6 +39,21 @@ def test_the_published_example_comes_out() -> None:
     assert found.value == pytest.approx(0.40236, abs=5e-6)
     assert found.hit == 2  # above one in five
     assert found.details["expected"] == pytest.approx(sum(RISKS), abs=1e-4)
+
+
+def risks_by(kind: type[Risk], exposure: Exposure) -> list[float]:
+    """Give the number of every class; none where the analysis needs more than a survey has."""
+    try:
+        return kind().measure(exposure, SILENT).per_class.tolist()
+    except BadParameter:
+        return []
+
+
+@pytest.mark.parametrize("kind", list(ANALYSES), ids=lambda kind: kind.name)
+def test_only_analyses_that_say_so_go_by_sampling_weights(kind: type[Risk]) -> None:
+    survey = example(["one"] * 4 + ["two"] * 4)
+    heavy = Table.from_rows(["w"], [["900.5"]] * 8).column("w")
+    assert (risks_by(kind, survey) != risks_by(kind, replace(survey, weight=heavy))) == kind.by_weight
 
 
 @given(st.integers(1, 30), st.floats(1.0, 500.0))
