@@ -4,6 +4,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 
@@ -25,6 +26,9 @@ class Algorithm(Protocol):
     @property
     def k(self) -> int:
         """The fewest records that cannot be told apart."""
+
+    def promised(self, *, has_sensitive: bool) -> tuple[Promise, ...]:
+        """Give what it promises, before anybody counted; some of it may be about sensitive paths."""
 
     def run(self, held: Placed, progress: Progress) -> Outcome:
         """Make the records hold what is wanted; raises Infeasible when that cannot be."""

@@ -9,11 +9,13 @@ import numpy as np
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.disassociating import Apart
 from anonymizer_gui.engine.rooms.trees.labelling import Labels, labels_of
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome, lost_in_all
 from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.rooms.trees.promises import few_labels, values_left_open
 from anonymizer_gui.engine.rooms.trees.telling import withheld_of
 from anonymizer_gui.engine.sets.cutting import Cutting
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
@@ -65,6 +67,11 @@ class Few:
         Float(low=0, high=1), default=0.01, label="Deletions", series=(0.0, 0.01, 0.02, 0.05),
         help="Share of all labels that may be deleted, so that the others stay finer.",
     )  # fmt: skip
+
+    def promised(self, *, has_sensitive: bool) -> tuple[Promise, ...]:
+        """Promise enough records, and values that differ among them where some are sensitive."""
+        open_values = [values_left_open(self.l, self.m, self.n)] if self.l > 1 and has_sensitive else []
+        return (few_labels(self.k, self.m, self.n), *open_values)
 
     def run(self, held: Placed, progress: Progress) -> Outcome:
         """Make labels coarser, cut relations, withhold what patterns would tell; raises Infeasible."""

@@ -8,6 +8,7 @@ import numpy as np
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.clustering import Clustering
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
@@ -15,6 +16,7 @@ from anonymizer_gui.engine.rooms.trees.grown import Position
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.patterns_pool import Pool
 from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.rooms.trees.promises import diverse_vertices, whole_structure
 from anonymizer_gui.engine.rooms.trees.variety import Variety
 from anonymizer_gui.engine.words import say
 
@@ -47,6 +49,10 @@ class Full:
         Int(low=1, high=10_000), default=60, label="Candidates", series=(30, 60, 120),
         help="How many records are compared each time a class grows; more take longer and lose less.",
     )  # fmt: skip
+
+    def promised(self, *, has_sensitive: bool) -> tuple[Promise, ...]:
+        """Promise alike records, and values that differ where some are sensitive."""
+        return (whole_structure(self.k), *([diverse_vertices(self.l)] if self.l > 1 and has_sensitive else []))
 
     def run(self, held: Placed, progress: Progress) -> Outcome:
         """Grow classes and suppress what is not various enough; raises Infeasible."""
