@@ -20,6 +20,19 @@ NOT_OURS = {
 }  # fmt: skip
 """What may be asked whether it has something: it keeps no contract that we could write it into."""
 
+ABOUT_ONE = {
+    "commands/offers.py", "engine/rooms/microdata/set_ways.py",  # ways out for (k, k^m)-anonymity
+    "engine/rooms/microdata/plain_facts.py",  # the group that (n,t)-closeness has found
+    "engine/rooms/microdata/policies/areas.py",  # the people of postal areas
+    "engine/rooms/microdata/elsewhere/preparing.py",  # rows that an engine keeps
+    "engine/rooms/statistics/cluster_preview.py", "ui/rooms/statistics/models/clusters_tab.py",  # k-means
+    "engine/rooms/statistics/made.py", "ui/rooms/statistics/models/likeness_tab.py",  # synthetic tables
+    "engine/dp/local/poisoning.py", "engine/rooms/survey/outlook.py",  # seeds of local hashing
+    "ui/rooms/baskets/protect/page.py",  # rules that are played again
+    "ui/rooms/places/attack/zone_attack.py", "ui/rooms/places/protect/page.py",  # zones on the map, costs of a method
+}  # fmt: skip
+"""Files that work on the parameters of one registered thing; everybody else asks for a trait."""
+
 
 @pytest.fixture(scope="module", autouse=True)
 def source_let_go() -> Iterator[None]:
@@ -60,6 +73,20 @@ def test_no_trait_is_asked_for_by_guessing() -> None:
 
 def test_nothing_is_told_by_its_name() -> None:
     assert [place for place, node in places(ast.Compare) if is_about_a_name(node)] == []
+
+
+def asked_classes(call: ast.AST) -> set[str]:
+    """Give the classes that a call asks for, as `isinstance(goal, KAnonymity)` does."""
+    assert isinstance(call, ast.Call)
+    asks = isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass")
+    return {node.id for node in ast.walk(call.args[1]) if isinstance(node, ast.Name)} if asks else set()
+
+
+def test_nothing_is_told_by_its_class() -> None:
+    registries = [registry for room in all_rooms() for registry in room.registries().values()]
+    registered = {kind.__name__ for registry in registries for kind in registry}
+    asking = {place.rpartition(":")[0] for place, node in places(ast.Call) if asked_classes(node) & registered}
+    assert asking == ABOUT_ONE
 
 
 def test_what_all_rooms_share_names_no_room() -> None:
