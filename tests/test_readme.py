@@ -84,3 +84,12 @@ def test_the_make_targets_of_the_documents_exist() -> None:
     named = {target for text in documents for target in re.findall(r"\bmake ([a-z-]+)\b(?=[`\s]*[`#(\n]| ARGS)", text)}
     assert {"run", "test", "bench"} <= named
     assert named <= targets
+
+
+def test_the_house_of_the_readme_is_the_one_that_stands() -> None:
+    house = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The house")[2].partition("## Develop")[0]
+    package = ROOT / "anonymizer_gui"
+    shown = set(re.findall(r"\b(?:engine|ui|workspace|commands|cli)(?:/[a-z_]+)*(?:\.py|/)", house))
+    assert [place for place in shown if not (package / place).exists()] == []
+    folders = {f"engine/{path.name}/" for path in (package / "engine").iterdir() if (path / "__init__.py").exists()}
+    assert folders - shown - {"engine/rooms/"} == set()
