@@ -23,7 +23,7 @@ from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.params import to_json
-from anonymizer_gui.engine.scale.looking import look_into
+from anonymizer_gui.engine.scale.held_tables import look_into
 from anonymizer_gui.engine.shapes.tables.import_preview import Look, unfit
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema

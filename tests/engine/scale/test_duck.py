@@ -18,8 +18,8 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.scale import duck, worker
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room, taken
+from anonymizer_gui.engine.scale.held_tables import engine_for, look_into
 from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.scale.looking import engine_for, look_into
 from anonymizer_gui.engine.scale.opening import engine_at, why_engine
 from anonymizer_gui.engine.scale.spill import Spill, sweep_spills
 

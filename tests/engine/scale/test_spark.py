@@ -30,8 +30,8 @@ from anonymizer_gui.engine.scale import spark
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import Room
+from anonymizer_gui.engine.scale.held_tables import look_into
 from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.scale.looking import look_into
 from anonymizer_gui.engine.scale.opening import judges
 from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions

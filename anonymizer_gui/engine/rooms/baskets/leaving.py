@@ -13,7 +13,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check, Promise
-from anonymizer_gui.engine.rooms.baskets.recount.judging import judged
+from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import judged
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.running import hidden_item

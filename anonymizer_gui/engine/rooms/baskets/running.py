@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, together
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.recount.counting import smallest_group, smallest_support
-from anonymizer_gui.engine.rooms.baskets.recount.judging import Released, judged
+from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, judged
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding

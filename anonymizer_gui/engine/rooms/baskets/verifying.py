@@ -7,7 +7,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.baskets.recount.counting import exposed, smallest_group, smallest_support
-from anonymizer_gui.engine.rooms.baskets.recount.judging import Released, judged
+from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, judged
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.words import Sentence, say
 

@@ -29,7 +29,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade
-from anonymizer_gui.engine.scale.looking import engine_for
+from anonymizer_gui.engine.scale.held_tables import engine_for
 from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
 from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source

@@ -7,7 +7,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.recount.counting import cut_off, vertices
-from anonymizer_gui.engine.rooms.trees.recount.judging import judged
+from anonymizer_gui.engine.rooms.trees.recount.kept_promises import judged
 from anonymizer_gui.engine.rooms.trees.recount.reading import read_again
 from anonymizer_gui.engine.words import Sentence, say
 

@@ -24,7 +24,7 @@ from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.rooms.statistics.questions.baskets import cells
+from anonymizer_gui.engine.rooms.statistics.questions.baskets import of_items
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
@@ -44,7 +44,7 @@ SOME = settings(max_examples=10, deadline=None, suppress_health_check=list(Healt
 @pytest.fixture
 def in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let lots fall in the order of the items: they are drawn anew in every run."""
-    monkeypatch.setattr(cells, "lots", lambda count: np.arange(count, dtype=np.uint64))
+    monkeypatch.setattr(of_items, "lots", lambda count: np.arange(count, dtype=np.uint64))
 
 
 def made(held: Sequence[tuple[str, Sequence[str]]]) -> Baskets:

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
-from anonymizer_gui.engine.scale import looking
+from anonymizer_gui.engine.scale import held_tables
 from anonymizer_gui.engine.scale.duck import DuckEngine
 from anonymizer_gui.engine.scale.inputs import REMOTE, Input, input_of
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -31,8 +31,8 @@ ROWS = 900
 @pytest.fixture
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a folder of Parquet files of 900 rows, of which 100 are shown; columns of 300 values are not listed."""
-    monkeypatch.setattr(looking, "SHOWN_ROWS", 100)
-    monkeypatch.setattr(looking, "MOST_LISTED", 300)
+    monkeypatch.setattr(held_tables, "SHOWN_ROWS", 100)
+    monkeypatch.setattr(held_tables, "MOST_LISTED", 300)
     folder = tmp_path / "parts"
     folder.mkdir()
     for part in range(3):
@@ -156,7 +156,7 @@ def test_a_table_that_only_a_cluster_sees_is_opened_through_it_and_not_called_up
     document: Document, parts: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FarEngine, "folder", parts)
-    monkeypatch.setattr(looking, "engine_at", FarEngine)
+    monkeypatch.setattr(held_tables, "engine_at", FarEngine)
     dialog = ImportDialog(document, "")
     qtbot.addWidget(dialog)
     assert dialog.holding.isHidden()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.rooms.baskets.recount.counting import Basket
-from anonymizer_gui.engine.rooms.baskets.recount.judging import Released
+from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
 from anonymizer_gui.engine.words import say
 
 _LONGEST_CELL = (1 << 31) - 1

@@ -12,8 +12,8 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_t
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, with_counted, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.held_tables import held_table, told_held
 from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.scale.looking import held_table, told_held
 from anonymizer_gui.engine.scale.opening import why_engine
 from anonymizer_gui.engine.scale.written import Written
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions

@@ -11,7 +11,7 @@ import numpy as np
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.bounds import Bounds, narrowed, widest
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import Cells
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import Cells
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints, Shown
 from anonymizer_gui.engine.rooms.microdata.meeting.system import NO_LIMIT, Sums, System, sums_of
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import numbered_keys
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import numbered_keys
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import (
     KEY_BYTES,
     Bools,

@@ -12,12 +12,12 @@ from itertools import combinations
 import numpy as np
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import Cells, cells_of, numbered_keys
 from anonymizer_gui.engine.rooms.microdata.meeting.changes import changes_told
 from anonymizer_gui.engine.rooms.microdata.meeting.demands import Demand, goals_of
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Beside, Harm, Meeting
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left
 from anonymizer_gui.engine.rooms.microdata.meeting.linked import JoinedRows, joined_by_pseudonyms
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import Cells, cells_of, numbered_keys
 from anonymizer_gui.engine.rooms.microdata.meeting.remaining import in_several, remaining
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Shown
 from anonymizer_gui.engine.rooms.microdata.meeting.system import system_of

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import Cells
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import Cells
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Combinations, Ints, Shown, folded
 from anonymizer_gui.engine.shapes.tables.classes import group
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import Cells
 from anonymizer_gui.engine.rooms.microdata.meeting.demands import Demand, demands_of
 from anonymizer_gui.engine.rooms.microdata.meeting.exchanges import made_up_of
 from anonymizer_gui.engine.rooms.microdata.meeting.judge import Judge
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left, left_by, loosened, truth
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import Cells
 from anonymizer_gui.engine.rooms.microdata.meeting.remaining import kinds_of
 from anonymizer_gui.engine.rooms.microdata.meeting.search import look_closer
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints, Shown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import MissingExtra
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
-from anonymizer_gui.engine.rooms.microdata.recount.cells import ROWS_AT_ONCE, Block, Cells, damaged, texts
+from anonymizer_gui.engine.rooms.microdata.recount.file_cells import ROWS_AT_ONCE, Block, Cells, damaged, texts
 from anonymizer_gui.engine.words import say
 
 

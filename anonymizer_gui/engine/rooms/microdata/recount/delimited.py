@@ -9,7 +9,7 @@ from itertools import chain, compress, islice
 from pathlib import Path
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
-from anonymizer_gui.engine.rooms.microdata.recount.cells import (
+from anonymizer_gui.engine.rooms.microdata.recount.file_cells import (
     ROWS_AT_ONCE,
     Block,
     Cells,

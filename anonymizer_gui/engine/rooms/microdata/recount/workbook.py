@@ -11,7 +11,7 @@ from xml.etree.ElementTree import ParseError
 
 from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
-from anonymizer_gui.engine.rooms.microdata.recount.cells import (
+from anonymizer_gui.engine.rooms.microdata.recount.file_cells import (
     Block,
     Cells,
     Row,

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.rooms.microdata.meeting import search
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import cells_of
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left, left_by, truth
 from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import cells_of
 from anonymizer_gui.engine.rooms.microdata.meeting.search import look_closer
 from anonymizer_gui.engine.rooms.microdata.meeting.system import system_of
 from tests.engine.rooms.microdata.meeting.made_up import Person, World, goal, worlds

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.rooms.microdata.meeting import search, system
-from anonymizer_gui.engine.rooms.microdata.meeting.cells import cells_of
 from anonymizer_gui.engine.rooms.microdata.meeting.cycles import on_cycles
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left, left_by, truth
 from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
+from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import cells_of
 from anonymizer_gui.engine.rooms.microdata.meeting.puzzle import Effort, Exhausted, Puzzle
 from anonymizer_gui.engine.rooms.microdata.meeting.search import look_closer
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Shown

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.params import Float, PerColumn, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
-from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.cells import Cells, Ints
+from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.emptied_cells import Cells, Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.patterns import Floats, fit_patterns
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.subsets import empty_for_subsets
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.params import param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
-from anonymizer_gui.engine.rooms.statistics.questions.baskets.cells import OfItems, item_moved
+from anonymizer_gui.engine.rooms.statistics.questions.baskets.of_items import OfItems, item_moved
 from anonymizer_gui.engine.rooms.statistics.wording import listed, number_in, read_list
 
 

@@ -8,7 +8,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
-from anonymizer_gui.engine.rooms.statistics.questions.baskets.cells import OfItems
+from anonymizer_gui.engine.rooms.statistics.questions.baskets.of_items import OfItems
 from anonymizer_gui.engine.rooms.statistics.wording import listed, number_in, read_list
 from anonymizer_gui.engine.words import say
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 from anonymizer_gui.engine.errors import MissingExtra
 from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.io.databases.answers import Database, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password
+from anonymizer_gui.engine.shapes.tables.io.databases.database import Database, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source

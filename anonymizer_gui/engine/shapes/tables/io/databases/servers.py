@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.address import Address, PasswordNeeded
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.io.databases.answers import Row
+from anonymizer_gui.engine.shapes.tables.io.databases.database import Row
 from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.io.databases.answers import Database, Row, Rows, answer_of, first_table
+from anonymizer_gui.engine.shapes.tables.io.databases.database import Database, Row, Rows, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
