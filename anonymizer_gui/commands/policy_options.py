@@ -10,7 +10,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
-from anonymizer_gui.engine.rooms.microdata.policies.areas import read_areas, with_areas
+from anonymizer_gui.engine.rooms.microdata.policies.areas import looks_at_areas, read_areas, with_areas
 from anonymizer_gui.engine.rooms.microdata.policies.built_in import BUILT_IN, built_in
 from anonymizer_gui.engine.rooms.microdata.policies.questions import Question, three_questions
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import SUFFIXES, Judged, RuleSet, judged, read_rule_set
@@ -41,6 +41,8 @@ def policies_from(args: argparse.Namespace) -> tuple[RuleSet, ...]:
         return tuple(found)
     if not found:
         raise BadParameter("--areas is for a policy.", "Name one with --policy, such as safe-harbor.")
+    if not any(looks_at_areas(policy) for policy in found):
+        raise BadParameter("No rule of the policies is about postal areas.", "Leave --areas out.")
     areas = read_areas(Path(args.areas))
     return tuple(with_areas(policy, areas) for policy in found)
 

@@ -52,6 +52,12 @@ def test_a_release_is_judged_and_stopped_by_a_policy(table: Path, capsys: pytest
     assert main(["verify", str(out)]) == 0
 
 
+def test_areas_that_no_rule_looks_at_are_refused(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    areas = ["--areas", str(table.with_name("areas.csv"))]
+    assert main(["measure", str(table), *ROLES, "--policy", "k11-l2", *areas]) == 2
+    assert "No rule of the policies is about postal areas." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("named", ["no-such", "nowhere.json"])
 def test_a_policy_that_is_not_there_is_told(named: str, table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", str(table), *ROLES, "--policy", named]) == 2

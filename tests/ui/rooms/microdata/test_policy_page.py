@@ -86,7 +86,10 @@ def test_a_policy_of_the_house_is_read_from_its_file(page_of: Make, tmp_path: Pa
 
 def test_areas_are_asked_for_and_taken(page_of: Make, tmp_path: Path) -> None:
     page, _ = page_of()
+    choose(page, "k = 11")
+    assert not page.areas.isEnabled()
     choose(page, "Safe Harbor")
+    assert page.areas.isEnabled()
     assert page.missing.isVisible()
     (tmp_path / "areas.csv").write_text("zip,people\n130,500000\n", encoding="utf-8")
     page.take_areas(tmp_path / "areas.csv")

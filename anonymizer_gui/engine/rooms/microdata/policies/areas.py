@@ -40,6 +40,11 @@ def with_areas(policy: RuleSet, areas: dict[str, int]) -> RuleSet:
     return replace(policy, rules=tuple(rules))
 
 
+def looks_at_areas(policy: RuleSet) -> bool:
+    """Tell whether a policy has a rule about postal areas."""
+    return any(isinstance(rule, PostalAreas) for rule in policy.rules)
+
+
 def asks_for_areas(policy: RuleSet) -> bool:
     """Tell whether a policy has a rule about postal areas that knows no people yet."""
     return any(isinstance(rule, PostalAreas) and not rule.populations for rule in policy.rules)

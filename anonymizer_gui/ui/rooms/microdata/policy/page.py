@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.microdata.policies.areas import asks_for_areas, read_areas, with_areas
+from anonymizer_gui.engine.rooms.microdata.policies.areas import asks_for_areas, looks_at_areas, read_areas, with_areas
 from anonymizer_gui.engine.rooms.microdata.policies.built_in import BUILT_IN, built_in
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Rule
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import NEVER_SEEN, RuleSet, read_rule_set
@@ -177,7 +177,7 @@ class PolicyPage(Page):
         self.detail.setVisible(bool(self.detail.text()))
         self.remove.setEnabled(place is not None)
         self.edit_rule.setEnabled(place is not None and place[1] is not None)
-        self.areas.setEnabled(bool(self.document.project.policies))
+        self.areas.setEnabled(any(looks_at_areas(policy) for policy in self.document.project.policies))
 
     def _add(self, policy: RuleSet) -> None:
         text = tr("Add the policy “{title}”", title=tr(policy.title))
