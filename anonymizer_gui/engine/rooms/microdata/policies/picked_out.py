@@ -6,6 +6,7 @@ from typing import ClassVar
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.policies.chances import highest_chance, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import PRESCRIBED_RISK
 from anonymizer_gui.engine.words import Sentence, say
 
 
@@ -19,10 +20,13 @@ class PickedOut(Rule):
     summary: ClassVar[str] = "Highest and average chance that a record is picked out rightly."
 
     highest: float = param(
-        Float(low=0, high=1, above=True), default=0.09, label="Highest chance", help="1 in the smallest class."
+        Float(low=0, high=1, above=True),
+        default=PRESCRIBED_RISK,
+        label="Highest chance",
+        help="1 in the smallest class.",
     )
     average: float = param(
-        Float(low=0, high=1, above=True), default=0.09, label="Average chance", help="Classes by records."
+        Float(low=0, high=1, above=True), default=PRESCRIBED_RISK, label="Average chance", help="Classes by records."
     )
 
     def demand(self) -> Sentence:

@@ -7,8 +7,10 @@ EMA = "European Medicines Agency, guidance on policy 0070, 2018"
 _IOM = "Institute of Medicine, Sharing clinical trial data, 2015, app. B"
 _CMS = "Centers for Medicare & Medicaid Services, no cell below 11"
 
+PRESCRIBED_RISK = 0.09
+"""The lowest that somebody asks for."""
 RISKS = (
-    (0.09, f"{EMA}; Health Canada, 2019"),
+    (PRESCRIBED_RISK, f"{EMA}; Health Canada, 2019"),
     (0.2, f"{_IOM}: one in 5, data given to few under contract"),
     (0.33, f"{_IOM}: one in 3, the largest that precedents know"),
 )
