@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Listing, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
@@ -27,7 +28,10 @@ class ToMissing(Step):
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Make the cells missing."""
-        return relabelled(table, column_of(table, self.column), dict.fromkeys(self.values, MISSING))
+        column, values = column_of(table, self.column), [value for value in self.values if value]
+        if not values:
+            raise BadParameter("There is no value to take for missing.", "Write the texts that mean “missing”.")
+        return relabelled(table, column, dict.fromkeys(values, MISSING))
 
     def touched(self) -> tuple[str, ...]:
         """Name the column."""

@@ -81,6 +81,12 @@ def test_a_word_that_is_not_rare_is_no_slip() -> None:
     assert set(table.column("ill").labels) == {"angina", "angine"}
 
 
+@pytest.mark.parametrize("values", [(), ("",)])
+def test_nothing_to_take_for_missing_is_refused(values: tuple[str, ...]) -> None:
+    with pytest.raises(BadParameter, match="no value to take for missing"):
+        done(ToMissing("age", values))
+
+
 @pytest.mark.parametrize(
     "step", [ToMissing("gone", ("1",)), MergeSpellings("gone"), ReplaceValues("gone", "a", "b"), KeepRows("gone=1")]
 )
