@@ -15,7 +15,7 @@ from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import only, registered, registered_json, text_in
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.words import Sentence, as_sentence, say
+from anonymizer_gui.engine.words import Sentence, as_sentence, say, together
 
 FORMAT = "anonymizer policy"
 SUFFIXES = (".json", ".toml")
@@ -125,7 +125,8 @@ def read_rule_set(path: Path) -> RuleSet:
     except UnreadableFile:
         raise
     except AnonymizerError as error:
-        raise _unfit(path, as_sentence(error.message)) from None
+        told = say("“{name}” cannot be used as a policy.", name=path.name)
+        raise UnreadableFile(together(told, as_sentence(error.message)), _WAY_OUT) from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         raise _unfit(path, say("an entry is missing or is not what it should be")) from None
     if not made.rules:

@@ -222,6 +222,8 @@ def test_a_file_that_is_no_policy_is_refused_in_one_sentence(what: str, tmp_path
     path.write_text(json.dumps(WRONG[what]), encoding="utf-8")
     with pytest.raises(UnreadableFile, match="cannot be used as a policy") as caught:
         read_rule_set(path)
+    assert caught.value.message.endswith(".")
+    assert not caught.value.message.endswith("..")
     assert caught.value.hint
 
 
