@@ -1,7 +1,7 @@
 """Entries of a project file, taken one by one; whatever is not exactly what it should be is refused in one sentence."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from anonymizer_gui.engine import params
@@ -25,6 +25,22 @@ class BadEntry(BadProject):
 def bad(reason: str) -> BadEntry:
     """Say why a project cannot be opened."""
     return BadEntry(reason)
+
+
+def refuse_strangers(entries: Mapping[str, Json], known: Collection[str]) -> None:
+    """Raise BadProject for an entry that no project of the room has."""
+    strangers = sorted(set(entries) - set(known))
+    if strangers:
+        raise bad(say("it holds the entry “{name}”, which this version does not know", name=strangers[0][:60]))
+
+
+def all_entries(entries: Mapping[str, Json], usual: Mapping[str, Json]) -> dict[str, Json]:
+    """Give entries of a room that knows no earlier form: all of them must be there, or none. Raises BadProject."""
+    refuse_strangers(entries, usual)
+    missing = sorted(set(usual) - set(entries)) if entries else []
+    if missing:
+        raise bad(say("its entry “{name}” is missing", name=missing[0]))
+    return {**usual, **entries}
 
 
 def plain_json(value: Any) -> dict[str, Json]:

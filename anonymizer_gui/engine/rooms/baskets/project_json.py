@@ -7,7 +7,7 @@ from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, bad, registered, registered_json
+from anonymizer_gui.engine.projects.entries import Entries, bad, refuse_strangers, registered, registered_json
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
@@ -29,9 +29,7 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    unknown = sorted(set(entries) - set(to_json(Project())))
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    refuse_strangers(entries, to_json(Project()))
     read = Entries(entries)
     project = Project(
         goals=read.list_of("goals", lambda entry: registered(GOALS, entry)),

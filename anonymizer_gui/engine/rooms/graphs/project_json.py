@@ -9,6 +9,7 @@ from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import (
     Entries,
+    all_entries,
     at,
     bad,
     only,
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
-from anonymizer_gui.engine.words import say
 
 _MOST = 1 << 31
 
@@ -47,14 +47,7 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    usual = to_json(Project())
-    unknown = sorted(set(entries) - set(usual))
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
-    missing = sorted(set(usual) - set(entries)) if entries else []
-    if missing:
-        raise bad(say("its entry “{name}” is missing", name=missing[0]))
-    told = {**usual, **entries}
+    told = all_entries(entries, to_json(Project()))
     read = Entries(told)
     columns = read.list_of("columns", _column)
     if len({column.name for column in columns}) < len(columns):

@@ -8,7 +8,17 @@ from typing import get_args
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, bad, flag_in, number_in, only, registered, text_in, whole_in
+from anonymizer_gui.engine.projects.entries import (
+    Entries,
+    bad,
+    flag_in,
+    number_in,
+    only,
+    refuse_strangers,
+    registered,
+    text_in,
+    whole_in,
+)
 from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import rule_set_in
@@ -20,9 +30,7 @@ from anonymizer_gui.engine.words import say
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    unknown = sorted(set(entries) - {*to_json(Project()), "rules", "policies"})
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    refuse_strangers(entries, {*to_json(Project()), "rules", "policies"})
     read = Entries(entries)
     schema = Schema(read.list_of("columns", _column))
     project = Project(

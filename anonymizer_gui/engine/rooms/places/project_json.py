@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, at, bad, registered, registered_json, whole_in
+from anonymizer_gui.engine.projects.entries import Entries, all_entries, at, registered, registered_json, whole_in
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.project import Project
-from anonymizer_gui.engine.words import say
 
 _MOST = 1 << 31
 
@@ -18,14 +17,7 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    usual = to_json(Project())
-    unknown = sorted(set(entries) - set(usual))
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
-    missing = sorted(set(usual) - set(entries)) if entries else []
-    if missing:
-        raise bad(say("its entry “{name}” is missing", name=missing[0]))
-    told = {**usual, **entries}
+    told = all_entries(entries, to_json(Project()))
     return Project(
         k=at("k", _few, told["k"]),
         algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),

@@ -11,9 +11,9 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import (
     Entries,
     at,
-    bad,
     number_in,
     only,
+    refuse_strangers,
     registered,
     registered_json,
     text_in,
@@ -22,7 +22,6 @@ from anonymizer_gui.engine.projects.entries import (
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Policy, Project, Surplus
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES
-from anonymizer_gui.engine.words import say
 
 _LARGEST_EPSILON = 1000
 _LARGEST_ERROR = 1e300
@@ -49,9 +48,7 @@ def to_json(project: Project) -> dict[str, Json]:
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
     usual = to_json(Project())
-    unknown = sorted(set(entries) - set(usual))
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    refuse_strangers(entries, usual)
     told = {**usual, **entries}
     read = Entries(told)
 

@@ -8,11 +8,10 @@ from anonymizer_gui.engine.budget import exact, written
 from anonymizer_gui.engine.dp.local.chances import checked_epsilon
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, at, bad, number_in, only, text_in, whole_in
+from anonymizer_gui.engine.projects.entries import Entries, at, number_in, only, refuse_strangers, text_in, whole_in
 from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS, MOST_QUESTIONS, Sharing
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
-from anonymizer_gui.engine.words import say
 
 _FAR = 1e300
 _MOST_ANSWERS = 1 << 50
@@ -34,9 +33,7 @@ def to_json(project: Project) -> dict[str, Json]:
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
     usual = to_json(Project())
-    unknown = sorted(set(entries) - set(usual))
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    refuse_strangers(entries, usual)
     read = Entries(told := {**usual, **entries})
 
     def made(name: str, make: Callable[[Json], Any]) -> Any:

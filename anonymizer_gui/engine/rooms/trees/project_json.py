@@ -6,12 +6,11 @@ from typing import get_args
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, at, bad, registered, registered_json, text_in
+from anonymizer_gui.engine.projects.entries import Entries, all_entries, at, bad, registered, registered_json, text_in
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.project import PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.shapes.tables.table import ColumnType
-from anonymizer_gui.engine.words import say
 
 _PATH = {"path", "role", "type", "format"}
 
@@ -33,14 +32,7 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    usual = to_json(Project())
-    unknown = sorted(set(entries) - set(usual))
-    if unknown:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
-    missing = sorted(set(usual) - set(entries)) if entries else []
-    if missing:
-        raise bad(say("its entry “{name}” is missing", name=missing[0]))
-    told = {**usual, **entries}
+    told = all_entries(entries, to_json(Project()))
     read = Entries(told)
     paths = read.list_of("paths", _path)
     if len({each.path for each in paths}) < len(paths):
