@@ -1,10 +1,10 @@
-"""What rooms share whose releases the ledger tells apart by what they publish, whatever file that leaves in."""
+"""What rooms share of a release on its way out: safeguards, the entry of the ledger, files that are text."""
 
 import hashlib
 import hmac
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -20,7 +20,7 @@ _CONTENT = "content"
 """What an entry is known by: the same for the same release in another format, another for all others."""
 
 
-class Leaving:
+class UnderSafeguards:
     """A release ready to leave, with the safeguards it leaves under; a frozen data class of the room adds the rest."""
 
     __slots__ = ()
@@ -33,14 +33,6 @@ class Leaving:
     @abstractmethod
     def numbers(self) -> Mapping[str, Json]:
         """The numbers that may leave."""
-
-    @abstractmethod
-    def source(self) -> bytes:
-        """Give what the data is known by, before anything is published of it."""
-
-    @abstractmethod
-    def content(self) -> bytes:
-        """Give what is published, the same for every format."""
 
     @property
     def promises(self) -> tuple[Promise, ...]:
@@ -62,6 +54,32 @@ class Leaving:
         """Give it as it is: the ledger is looked at whenever the checks are."""
         return self
 
+    @contextmanager
+    def in_ledger(self, entry: Callable[[bytes], NewEntry], path: Path) -> Iterator[None]:
+        """Be in the ledger by the entry made with the key, where there is a ledger; raises BadParameter without key."""
+        ledger, key = self.safeguards.ledger, self.safeguards.key
+        if ledger is None:
+            yield
+            return
+        if not key:
+            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        with ledger.entered(entry(key), key, path):
+            yield
+
+
+class Leaving(UnderSafeguards):
+    """One that the ledger tells apart by what it publishes, whatever file that leaves in."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def source(self) -> bytes:
+        """Give what the data is known by, before anything is published of it."""
+
+    @abstractmethod
+    def content(self) -> bytes:
+        """Give what is published, the same for every format."""
+
     def others(self) -> int:
         """Count other releases of the same data that the ledger knows; the same one again is none."""
         ledger, key = self.safeguards.ledger, self.safeguards.key
@@ -75,20 +93,16 @@ class Leaving:
                 count += entry.figures.get(_CONTENT) != own
         return count
 
-    @contextmanager
-    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+    def entered(self, path: Path, sha256: str) -> AbstractContextManager[None]:
         """Be in the ledger while the files are put in their place, and out of it again when they are not."""
-        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
-        if ledger is None:
-            yield
-            return
-        if not key:
-            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        return self.in_ledger(lambda key: self._entry(path, sha256, key), path)
+
+    def _entry(self, path: Path, sha256: str, key: bytes) -> NewEntry:
+        release = self.release
         name = f"{release.project.name} ({path.name})" if release.project.name else path.name
         figures = {**self.numbers, _CONTENT: _sealed(key, self.content())}
         told = (release.project.room, name, release.created, sha256, figures)
-        with ledger.entered(NewEntry(*told, subject=_sealed(key, self.source())), key, path):
-            yield
+        return NewEntry(*told, subject=_sealed(key, self.source()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,18 +1,19 @@
 """Answers on their way out: nothing is drawn any more, what leaves is what was paid for."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
+from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.leaving import UnderSafeguards
 from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, LeavingFile, Promise
+from anonymizer_gui.engine.room import Check, LeavingFile
 from anonymizer_gui.engine.rooms.statistics.leaving_models import file_of, told_made
 from anonymizer_gui.engine.rooms.statistics.made import layout
 from anonymizer_gui.engine.rooms.statistics.release import Release
@@ -28,7 +29,7 @@ from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingAnswers:
+class LeavingAnswers(UnderSafeguards):
     """A release ready to leave, and the ledger that remembers what it cost."""
 
     release: Release
@@ -41,11 +42,6 @@ class LeavingAnswers:
         """What must be green: the budget is not overdrawn, and the ledger, where there is one, holds every spend."""
         known = [_in_the_ledger(self.release, self.ledger)] if self.release.account.subject else []
         return _budget(self.release), *known
-
-    @property
-    def promises(self) -> tuple[Promise, ...]:
-        """What is promised."""
-        return self.release.promises
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -77,32 +73,12 @@ class LeavingAnswers:
         place = "" if self.ledger is None else str(self.ledger.path.absolute())
         return {"ledger": {"path": place, "data": self.release.account.subject}}
 
-    @property
-    def reason(self) -> str:
-        """Why it may leave although a check fails."""
-        return str(self.safeguards.reason)
-
-    def with_reason(self, reason: str) -> Self:
-        """Let it leave although a check fails."""
-        return replace(self, safeguards=replace(self.safeguards, reason=reason))
-
-    def checked_again(self) -> Self:
-        """Give it as it is: the checks are made whenever they are looked at."""
-        return self
-
-    @contextmanager
-    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+    def entered(self, path: Path, sha256: str) -> AbstractContextManager[None]:
         """Be in the ledger of releases, too; what it costs was written before anybody saw it."""
-        releases, key, release = self.safeguards.ledger, self.safeguards.key, self.release
-        if releases is None:
-            yield
-            return
-        if not key:
-            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        release = self.release
         told = (release.project.room, release.name, release.created, sha256, self.numbers)
         spend = json.dumps(release.cost.budget().to_json())
-        with releases.entered(NewEntry(*told, subject=release.account.subject or None, spend=spend), key, path):
-            yield
+        return self.in_ledger(lambda _: NewEntry(*told, subject=release.account.subject or None, spend=spend), path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,18 +1,19 @@
 """A collection on its way out: estimates, and the reports beside them when they are to leave as well."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from anonymizer_gui.engine.budget import Budget
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.leaving import UnderSafeguards
 from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, Finding, Promise
+from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.reports import lines_of
@@ -24,7 +25,7 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingEstimates:
+class LeavingEstimates(UnderSafeguards):
     """A collection ready to leave."""
 
     release: Release
@@ -35,11 +36,6 @@ class LeavingEstimates:
     def checks(self) -> tuple[Check, ...]:
         """What must be green: the proof; and what should be looked at: reports that do not count, noise alone."""
         return _proof(self.release), _counted(self.release), _signal(self.release)
-
-    @property
-    def promises(self) -> tuple[Promise, ...]:
-        """What is promised."""
-        return self.release.promises
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -72,32 +68,12 @@ class LeavingEstimates:
         """Give nothing more: whatever proves a collection is public."""
         return {}
 
-    @property
-    def reason(self) -> str:
-        """Why it may leave although a check fails."""
-        return str(self.safeguards.reason)
-
-    def with_reason(self, reason: str) -> Self:
-        """Let it leave although a check fails."""
-        return replace(self, safeguards=replace(self.safeguards, reason=reason))
-
-    def checked_again(self) -> Self:
-        """Give it as it is: nothing of it can have changed."""
-        return self
-
-    @contextmanager
-    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+    def entered(self, path: Path, sha256: str) -> AbstractContextManager[None]:
         """Be in the ledger of releases while the files are put in their place."""
-        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
-        if ledger is None:
-            yield
-            return
-        if not key:
-            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        release = self.release
         told = (release.project.room, release.name, release.created, sha256, self.numbers)
         spend = json.dumps(Budget(epsilon=release.collection.epsilon).to_json())
-        with ledger.entered(NewEntry(*told, subject=release.collection.fingerprint, spend=spend), key, path):
-            yield
+        return self.in_ledger(lambda _: NewEntry(*told, subject=release.collection.fingerprint, spend=spend), path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
