@@ -61,6 +61,12 @@ class RoomView(Protocol):
 
     def load(self, progress: "Progress") -> None:
         """Import pages and engine on the worker: it takes longer than showing the window."""
+        from anonymizer_gui.engine.room import room_of
+
+        self.pages()
+        for registry in room_of(self.name).registries().values():
+            progress(0.5)
+            registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give its pages in the order of the rail, at most eight."""

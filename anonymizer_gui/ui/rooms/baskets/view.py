@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.room_view import Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.document import Document
 
 
-class BasketsView:
+class BasketsView(RoomView):
     """Sets of items, published as sets."""
 
     name = "baskets"
@@ -29,15 +28,6 @@ class BasketsView:
         Sample("four_customers.anon", "Four customers", "The example of the lectures: generalise or delete one item."),
     )
     release_suffix = ".csv"
-
-    def load(self, progress: "Progress") -> None:
-        """Import the pages, and with them the engine."""
-        from anonymizer_gui.engine.room import room_of
-
-        self.pages()
-        for registry in room_of(self.name).registries().values():
-            progress(0.5)
-            registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""

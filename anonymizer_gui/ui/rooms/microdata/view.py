@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.room_view import Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.document import Document
 
 
-class MicrodataView:
+class MicrodataView(RoomView):
     """A table about people, published as a table."""
 
     name = "microdata"
@@ -41,14 +41,11 @@ class MicrodataView:
     release_suffix = ".csv"
 
     def load(self, progress: "Progress") -> None:
-        """Import the pages, and with them the engine."""
-        from anonymizer_gui.engine.room import room_of
+        """Import what reads tables, too."""
         from anonymizer_gui.engine.shapes.tables.io.reader import READERS
 
-        self.pages()
-        for registry in (READERS, *room_of(self.name).registries().values()):
-            progress(0.5)
-            registry.names()
+        super().load(progress)
+        READERS.names()
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the eight steps."""

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.room_view import Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.document import Document
 
 
-class StatisticsView:
+class StatisticsView(RoomView):
     """Numbers about people, published with noise from a budget."""
 
     name = "statistics"
@@ -32,15 +31,6 @@ class StatisticsView:
         Sample("enrolment.anon", "Enrolment", "Students and their courses: hide a student, or a single enrolment."),
     )
     release_suffix = ".csv"
-
-    def load(self, progress: "Progress") -> None:
-        """Import the pages, and with them the engine."""
-        from anonymizer_gui.engine.room import room_of
-
-        self.pages()
-        for registry in room_of(self.name).registries().values():
-            progress(0.5)
-            registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the eight steps."""

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.room_view import Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.rooms.survey.release.panel import EstimatesPanel
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.document import Document
 
 
-class SurveyView:
+class SurveyView(RoomView):
     """Ask without being told."""
 
     name = "survey"
@@ -29,15 +28,6 @@ class SurveyView:
         Sample("survey.anon", "New survey", "A question for people instead of a table; nothing is collected yet."),
     )
     release_suffix = ".csv"
-
-    def load(self, progress: "Progress") -> None:
-        """Import the pages, and with them the engine."""
-        from anonymizer_gui.engine.room import room_of
-
-        self.pages()
-        for registry in room_of(self.name).registries().values():
-            progress(0.5)
-            registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the five steps."""

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.room_view import Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.document import Document
 
 
-class TreesView:
+class TreesView(RoomView):
     """Nested records, published as such."""
 
     name = "trees"
@@ -30,15 +29,6 @@ class TreesView:
         Sample("two_hospitals.anon", "Two hospitals", "The example of the lectures: flu here, antibiotics there."),
     )
     release_suffix = ".json"
-
-    def load(self, progress: "Progress") -> None:
-        """Import the pages, and with them the engine."""
-        from anonymizer_gui.engine.room import room_of
-
-        self.pages()
-        for registry in room_of(self.name).registries().values():
-            progress(0.5)
-            registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""
