@@ -2,7 +2,8 @@
 
 Masks are steps that change cells and keep rows: rounding, top coding, microaggregation, noise, swapping, PRAM. The
 linkage is that of Domingo-Ferrer and Torra, A quantitative comparison of disclosure control methods for microdata,
-2001: somebody has the true values, and takes for every person the nearest published record.
+2001: somebody has the true values, and takes for every person the nearest published record. What ranges, limits and cut
+dates make of a true value everybody can work out, so that is looked for instead of it.
 """
 
 from collections.abc import Sequence
@@ -64,7 +65,8 @@ def masks_of(release: Release, original: Table, progress: Progress = SILENT) -> 
     for done, (before, after) in enumerate(pairs):
         progress(0.3 * done / len(pairs), say("Looking at “{name}”", name=after.name))
         found.append(_moved(before, after, decimal))
-    linked, people = distance_linkage(pairs, decimal, progress.sub(0.3, 1.0))
+    known = [(_looked_for(before, after, release.project), after) for before, after in pairs]
+    linked, people = distance_linkage(known, decimal, progress.sub(0.3, 1.0))
     return Masks(tuple(found), linked, people, 1 / max(release.table.n_rows, 1))
 
 
@@ -78,6 +80,14 @@ def masked_pairs(
     names = [name for name in table.names if (name in was or name in within) and name not in left_out]
     kept = [name for name in names if project.schema.column(name).role in (Role.SA, Role.OTHER)]
     return [(was.get(name, original.column(name)).take(rows), table.column(name)) for name in kept]
+
+
+def _looked_for(before: Column, after: Column, project: Project) -> Column:
+    """Give the true values, or what masks that go by the value alone make of them; who had none still has none."""
+    touching = [step for step in steps_of(project.source) if after.name in (step.touched() or ())]
+    if not all(step.is_by_value for step in touching):
+        return before
+    return Column.from_texts(after.name, np.where(_missing(before), MISSING, after.texts()))
 
 
 def distance_linkage(

@@ -18,9 +18,11 @@ from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
+from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
 from anonymizer_gui.engine.rooms.microdata.preparing.made_up_rows import MadeUpRows
 from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
+from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
@@ -109,6 +111,19 @@ def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:
     assert masks.columns[0].changed > 0.9
     assert masks.people == 40
     assert 0 <= masks.linked < 0.6
+
+
+@pytest.mark.parametrize("step", [BinNumbers("cost", 1.5), BinNumbers("cost", 70), RoundNumbers("cost", 70)])
+def test_whoever_knows_the_rule_looks_for_what_it_makes_of_a_value(step: Step, tmp_path: Path) -> None:
+    release, table = released(tmp_path, step)
+    shown = release.table.column("cost").texts().tolist()
+    assert masks_of(release, table).linked == pytest.approx(len(set(shown)) / len(shown))
+
+
+def test_made_up_records_are_nobody_to_be_linked(tmp_path: Path) -> None:
+    release, table = released(tmp_path, BinNumbers("cost", 70), MadeUpRows(0.5, seed=3))
+    assert masks_of(release, table).people == 40
+    assert masks_of(release, table).linked < 0.2
 
 
 def test_masks_of_columns_that_are_left_out_are_not_told(tmp_path: Path) -> None:
