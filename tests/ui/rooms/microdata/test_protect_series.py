@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
+from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.workspace.document import Document
@@ -125,6 +127,16 @@ def test_after_a_sweep_the_release_nearest_to_the_settings_is_selected(page_of: 
     assert document.selected is not None
     assert document.selected.project.goals == (KAnonymity(k=4),)
     assert "k = 4” is nearest to your settings" in document.messages.open[-1].text
+
+
+def test_what_a_sweep_varies_is_said_in_the_language_of_the_window(qtbot: QtBot, qapp: QApplication) -> None:
+    i18n.install(qapp, "de")
+    try:
+        dialog = SweepDialog((KKm(k=3, rows=40),))
+        qtbot.addWidget(dialog)
+        assert [dialog.what.itemText(row).partition(": ")[2] for row in range(3)] == ["k", "m", "Zeilen je Klasse"]
+    finally:
+        i18n.install(qapp, "en")
 
 
 def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:

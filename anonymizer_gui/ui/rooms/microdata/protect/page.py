@@ -138,7 +138,7 @@ class ProtectPage(Page):
         if not self.sweep_button.isEnabled():
             return
         dialog = SweepDialog(self.document.project.goals, self)
-        dialog.chosen.connect(self.series.sweep)
+        dialog.goal_chosen.connect(self.series.sweep)
         dialog.open()
 
     def choose_population(self) -> None:
