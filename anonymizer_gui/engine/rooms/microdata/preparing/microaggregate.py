@@ -85,7 +85,7 @@ class Microaggregate(Step):
             for at in range(part.start, part.stop):
                 new = _centres(values[rows, at], group, _OF[self.centre])
                 table, cells = _written(table, columns[at], rows, new, decimal)
-                changed, kept = changed + cells, kept + kept_in(columns[at], rows)
+                changed, kept = changed + cells, kept + kept_in(columns[at], rows) + _alone(group)
         return Prepared(table, cells=changed, kept=kept)
 
     def touched(self) -> tuple[str, ...]:
@@ -133,8 +133,13 @@ def _one_value(
         of_class[classes[known]] = _centres(values[known], classes[known], centre)
         rows = np.flatnonzero(~np.isnan(of_class[classes]))
         table, cells = _written(table, column, rows, of_class[classes[rows]], decimal)
-        changed, kept = changed + cells, kept + kept_in(column, rows)
+        changed, kept = changed + cells, kept + kept_in(column, rows) + _alone(classes[known])
     return Prepared(table, cells=changed, kept=kept)
+
+
+def _alone(group: Ints) -> int:
+    """Count the numbers that have no other beside them, as in a class with one number: they stay those of a person."""
+    return int(np.count_nonzero(np.bincount(group) == 1))
 
 
 def _groups(points: Floats, classes: Ints, k: int) -> Ints:

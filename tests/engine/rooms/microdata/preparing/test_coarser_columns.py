@@ -81,6 +81,13 @@ def test_people_with_only_some_of_the_numbers_are_counted_where_columns_go_toget
     assert (alone.kept, alone.table.column("a").texts()[3] != "4") == (0, True)
 
 
+@pytest.mark.parametrize("step", [Microaggregate(("a",), 2, within=True), Microaggregate(("a",), 2, "class")])
+def test_a_number_without_another_in_its_class_is_counted_as_kept(step: Microaggregate) -> None:
+    table = Table.from_rows(["a"], [["10"], ["20"], ["70"], [MISSING], ["30"], ["50"], ["60"]])
+    done = step.apply_within(table, ".", np.array([0, 0, 1, 1, 2, 2, 2]))
+    assert (done.kept, done.table.column("a").texts()[2]) == (1, "70")
+
+
 def test_whole_numbers_and_others_get_their_ranges() -> None:
     assert changed(BinNumbers("a", 5), ["20", "24", "25", "-1"]) == ["20-24", "20-24", "25-29", "-5--1"]
     assert changed(BinNumbers("a", 0.5), ["1.2", "1.5"]) == ["[1, 1.5[", "[1.5, 2["]
