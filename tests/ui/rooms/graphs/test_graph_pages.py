@@ -185,13 +185,13 @@ def test_values_of_k_are_compared_in_a_chart(window: MainWindow, qtbot: QtBot) -
 def test_what_a_way_lets_be_set_is_set_on_the_page(window: MainWindow) -> None:
     page = window.show_page("protect")
     assert isinstance(page, ProtectPage)
-    assert page.form is not None
-    page.form.set_value(ALGORITHMS.get("group")(effort=3))  # type: ignore[call-arg]
-    page.form.changed.emit(page.form.value())
+    assert page.parameters.form is not None
+    page.parameters.form.set_value(ALGORITHMS.get("group")(effort=3))  # type: ignore[call-arg]
+    page.parameters.form.changed.emit(page.parameters.form.value())
     assert window.document.project.algorithm.effort == 3
     page.algorithm.setCurrentIndex(page.algorithm.findData("add"))
     page.algorithm.activated.emit(page.algorithm.currentIndex())
-    assert page.form is None
+    assert page.parameters.form is None
 
 
 def test_a_graph_is_read_with_directions_in_the_window(

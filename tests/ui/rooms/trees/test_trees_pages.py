@@ -156,6 +156,22 @@ def test_another_method_is_chosen_its_numbers_set_and_run(students: Document, sh
     assert ProtectPage.mark(students).state is State.DONE
 
 
+def test_nothing_runs_while_a_number_is_wrong_and_what_is_typed_stays(students: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, students)
+    assert page.parameters.form is not None
+    line = page.parameters.form.fields["k"].widget
+    line.setText("some")
+    line.textEdited.emit("some")
+    assert not page.run_button.isEnabled()
+    assert "k must be" in page.run_button.toolTip()
+    students.edit("Name it", name="another name", seed=3)
+    assert line.text() == "some"
+    line.setText("7")
+    line.textEdited.emit("7")
+    assert page.run_button.isEnabled()
+    assert students.project.algorithm.k == 7
+
+
 def test_diversity_beside_few_labels_is_told_with_what_it_costs(hospitals: Document, shown: Shown) -> None:
     sensitive = {path.path: replace(path, role=PathRole.SENSITIVE) for path in hospitals.project.paths}
     paths = tuple(sensitive[path.path] if path.path == "patient/@born" else path for path in hospitals.project.paths)

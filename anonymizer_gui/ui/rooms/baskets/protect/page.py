@@ -36,9 +36,9 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.layout_pieces import name_file, titled
+from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 
@@ -106,8 +106,7 @@ class ProtectPage(Page):
             self.method.addItem(tr(kind.title), kind.name)
         self.method.make_room()
         self.about = QLabel(wordWrap=True)
-        self._form: ParamForm | None = None
-        self._form_place = QVBoxLayout()
+        self.parameters = MethodParameters()
         self.rules, self.rules_button = QLabel(), named(QPushButton(tr("Rules…")), "choose_rules")
         self.run_button = named(QPushButton(tr("Protect"), default=True), "run_baskets")
         self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_baskets", tip=tr("Vary k, m or the deletions"))
@@ -150,7 +149,7 @@ class ProtectPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.method)
         column.addWidget(self.about)
-        column.addLayout(self._form_place)
+        column.addWidget(self.parameters)
         column.addWidget(self.budget)
         column.addLayout(rules)
         buttons = QHBoxLayout()
@@ -185,8 +184,10 @@ class ProtectPage(Page):
 
     def _connect(self) -> None:
         self.goals.edited.connect(lambda text, goals, key: self.document.edit(text, key, goals=goals))
-        self.goals.invalid.connect(self._show_obstacle)
+        self.goals.invalid.connect(lambda _mistake: self._show_obstacle())
         self.method.activated.connect(lambda _at: self._on_method())
+        self.parameters.changed.connect(self._on_parameter)
+        self.parameters.checked.connect(self._show_obstacle)
         self.run_button.clicked.connect(self.protect)
         self.sweep_button.clicked.connect(self.sweep)
         self.trees_button.clicked.connect(self.compare_trees)
@@ -210,7 +211,7 @@ class ProtectPage(Page):
         name_file(self.rules, project.rules.path if project.rules else "")
         self.note.show_note("info", "")
         self._show_result(baskets)
-        self._show_obstacle(self.goals.error)
+        self._show_obstacle()
 
     def _show_result(self, baskets: Baskets) -> None:
         release = self.document.selected
@@ -223,7 +224,8 @@ class ProtectPage(Page):
             self._shown = release
             self.pairs.show_release(release, baskets)
 
-    def _show_obstacle(self, mistake: str) -> None:
+    def _show_obstacle(self) -> None:
+        mistake = self.goals.error or self.parameters.error
         why = mistake or ("" if self.document.room != _ROOM or self.document.project.goals else tr("Add a promise."))
         for button in (self.run_button, self.sweep_button, self.trees_button, self.nothing_yet.button):
             button.setEnabled(not why)
@@ -234,20 +236,7 @@ class ProtectPage(Page):
         self.method.setCurrentIndex(-1 if algorithm is None else self.method.findData(algorithm.name))
         self.about.setText("" if algorithm is None else tr(algorithm.summary))
         self.budget.show_budget(algorithm.delete if isinstance(algorithm, Deleting) else None)
-        shown = None if self._form is None else self._form.value()
-        if self._form is not None and shown is not None and type(shown) is type(algorithm):
-            if shown != algorithm:
-                self._form.set_value(algorithm)
-            return
-        if self._form is not None:
-            self._form_place.removeWidget(self._form)
-            self._form.hide()
-            self._form.deleteLater()
-        self._form = None
-        if algorithm is not None:
-            self._form = ParamForm(type(algorithm), algorithm)
-            self._form.changed.connect(self._on_parameter)
-            self._form_place.addWidget(self._form)
+        self.parameters.show_method(algorithm)
 
     def _look_ahead(self, baskets: Baskets) -> None:
         """Say what a run would lose, where that is known in a moment."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
@@ -32,10 +31,10 @@ from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.graphs.charts import compared
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import emptied, titled
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"
@@ -87,8 +86,7 @@ class ProtectPage(Page):
         self.sample = named(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
         self.words, self.covers = QLabel(wordWrap=True), named(QLabel(wordWrap=True), "covers")
         self.problem = Note()
-        self.form: ParamForm | None = None
-        self._form_place = QVBoxLayout()
+        self.parameters = MethodParameters()
         self.compare_button = named(QPushButton(tr("Compare Values of k")), "compare_k")
         self.compare_button.setToolTip(tr("Try several k, and see what each changes and who is still found"))
         self.changed_ties = ChartPanel(self.document.drawing, "changed_by_k")
@@ -120,7 +118,7 @@ class ProtectPage(Page):
         layout = QVBoxLayout(left)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(goal)
-        layout.addLayout(self._form_place)
+        layout.addWidget(self.parameters)
         layout.addWidget(self.problem)
         layout.addLayout(run)
         layout.addStretch()
@@ -143,6 +141,10 @@ class ProtectPage(Page):
         self.rows.activated.connect(lambda _at: self._choose_rows())
         self.sample.clicked.connect(lambda on: self.document.edit(tr("Draw a graph, or not"), sample=on))
         self.run_button.clicked.connect(self.run)
+        self.parameters.changed.connect(
+            lambda value: self.document.edit(tr("Choose how"), "algorithm", algorithm=value)
+        )
+        self.parameters.checked.connect(self._show_obstacle)
         self.compare_button.clicked.connect(self.compare)
 
     def compare(self) -> None:
@@ -159,17 +161,6 @@ class ProtectPage(Page):
             return
         for panel, plot in zip((self.changed_ties, self.still_found), compared(found), strict=True):
             panel.show_plot(plot)
-
-    def _show_form(self) -> None:
-        """Show what can be set of the way, if anything can."""
-        algorithm: Any = self.document.project.algorithm
-        if self.form is not None and self.form.value() == algorithm:
-            return
-        emptied(self._form_place)
-        self.form = ParamForm(type(algorithm), algorithm) if params_of(type(algorithm)) else None
-        if self.form is not None:
-            self.form.changed.connect(lambda value: self.document.edit(tr("Choose how"), "algorithm", algorithm=value))
-            self._form_place.addWidget(self.form)
 
     def _choose(self) -> None:
         self.document.edit(tr("Choose how"), algorithm=ALGORITHMS.get(self.algorithm.currentData())())
@@ -196,18 +187,23 @@ class ProtectPage(Page):
         self.sample.setChecked(project.sample)
         self.words.setText(tr(project.algorithm.summary))
         self.covers.setText(tr(_COVERS[project.algorithm.protects]))
-        self._show_form()
+        self.parameters.show_method(project.algorithm)
         if concerns(changed, GRAPH, "source"):
             self.changed_ties.show_plot(None)
             self.still_found.show_plot(None)
             if usual_ks(graph.n_nodes) and graph.n_edges <= _FEW_TIES:
                 self.compare()
+        self._show_obstacle()
+
+    def _show_obstacle(self) -> None:
         why = self._obstacle()
         self.problem.show_note("bad", why)
         self.run_button.setEnabled(not why)
 
     def _obstacle(self) -> str:
         project = self.document.project
+        if self.parameters.error:
+            return self.parameters.error
         if project.l > 1 and len(project.columns(Role.SA)) != 1:
             return tr("l needs exactly one sensitive column: choose it on the page Graph.")
         return ""

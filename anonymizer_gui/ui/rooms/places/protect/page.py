@@ -34,9 +34,9 @@ from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 
@@ -87,8 +87,7 @@ class ProtectPage(Page):
         self.k = named(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
         self.method = named(QComboBox(), "method", spoken=tr("Method"))
         self.about = named(QLabel(wordWrap=True), "about_method")
-        self._form: ParamForm | None = None
-        self._form_place = QVBoxLayout()
+        self.parameters = MethodParameters()
         self.costs = ChartPanel(self.document.drawing, "costs_chart")
         self.cost_words = named(QLabel(wordWrap=True), "cost_words")
         self.run_button = named(QPushButton(tr("Protect"), default=True), "run_places")
@@ -112,7 +111,7 @@ class ProtectPage(Page):
             form.addRow(label, widget)
         column.addLayout(form)
         column.addWidget(self.about)
-        column.addLayout(self._form_place)
+        column.addWidget(self.parameters)
         column.addStretch()
         split = named(QSplitter(childrenCollapsible=False), "protect_places_splitter")
         split.addWidget(scrolled(titled(tr("What must hold, and how"), settings)))
@@ -135,6 +134,8 @@ class ProtectPage(Page):
         self.way.activated.connect(lambda _at: self._on_way())
         self.k.valueChanged.connect(lambda k: self.document.edit(tr("Choose k"), "k", k=k))
         self.method.activated.connect(lambda _at: self._choose(self.method.currentData()))
+        self.parameters.changed.connect(self._on_parameter)
+        self.parameters.checked.connect(self._show_obstacle)
         self.run_button.clicked.connect(self.run)
         self.sweep_button.clicked.connect(self.sweep)
         self.runs.ended.connect(self._on_ended)
@@ -167,7 +168,12 @@ class ProtectPage(Page):
         if release is not None:
             self.figures.show_figures(figures_of(release))
             self.note.show_note("info", " ".join(tr(note) for note in release.notes))
-        why = tr("These places have no times.") if project.algorithm.needs_time and not places.has_time else ""
+        self._show_obstacle()
+
+    def _show_obstacle(self) -> None:
+        places = places_of(self.document)
+        is_timeless = self.document.project.algorithm.needs_time and (places is None or not places.has_time)
+        why = self.parameters.error or (tr("These places have no times.") if is_timeless else "")
         for button in (self.run_button, self.sweep_button):
             button.setEnabled(not why)
             button.setToolTip(why)
@@ -179,15 +185,7 @@ class ProtectPage(Page):
             self.method.addItem(tr(kind.title), kind.name)
         self.method.setCurrentIndex(self.method.findData(algorithm.name))
         self.about.setText(tr(algorithm.summary))
-        if self._form is not None and self._form.value() == algorithm:
-            return
-        if self._form is not None:
-            self._form_place.removeWidget(self._form)
-            self._form.hide()
-            self._form.deleteLater()
-        self._form = ParamForm(type(algorithm), algorithm)
-        self._form.changed.connect(self._on_parameter)
-        self._form_place.addWidget(self._form)
+        self.parameters.show_method(algorithm)
 
     def _on_parameter(self, algorithm: Any) -> None:
         self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)

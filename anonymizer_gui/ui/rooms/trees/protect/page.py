@@ -22,9 +22,9 @@ from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 
@@ -72,8 +72,7 @@ class ProtectPage(Page):
             self.method.addItem(tr(kind.title), kind.name)
         self.method.make_room()
         self.about = QLabel(wordWrap=True)
-        self._form: ParamForm | None = None
-        self._form_place = QVBoxLayout()
+        self.parameters = MethodParameters()
         self.promised = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "promised")
         self.promised.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.run_button = named(QPushButton(tr("Protect"), default=True), "run_trees")
@@ -94,7 +93,7 @@ class ProtectPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.method)
         column.addWidget(self.about)
-        column.addLayout(self._form_place)
+        column.addWidget(self.parameters)
         column.addStretch()
         split = named(QSplitter(childrenCollapsible=False), "protect_trees_splitter")
         split.addWidget(scrolled(titled(tr("How it is done"), method)))
@@ -117,6 +116,8 @@ class ProtectPage(Page):
 
     def _connect(self) -> None:
         self.method.activated.connect(lambda _at: self._on_method())
+        self.parameters.changed.connect(self._on_parameter)
+        self.parameters.checked.connect(self._show_obstacle)
         self.run_button.clicked.connect(self.protect)
         self.sweep_button.clicked.connect(self.sweep)
         self.runs.ended.connect(self._on_ended)
@@ -150,7 +151,11 @@ class ProtectPage(Page):
         if release is not None:
             self.figures.show_figures(figures_of(release))
             self.note.show_note("info", " ".join(tr(note) for note in release.notes))
-        why = "" if self.document.project.of_role(PathRole.QUASI) else tr("Name a quasi-identifier on the Data page.")
+        self._show_obstacle()
+
+    def _show_obstacle(self) -> None:
+        is_named = self.document.project.of_role(PathRole.QUASI)
+        why = self.parameters.error or ("" if is_named else tr("Name a quasi-identifier on the Data page."))
         for button in (self.run_button, self.sweep_button):
             button.setEnabled(not why)
         self.run_button.setToolTip(why or tr("Make the records anonymous and count them again"))
@@ -160,15 +165,7 @@ class ProtectPage(Page):
         self.method.setCurrentIndex(self.method.findData(algorithm.name))
         self.about.setText(tr(algorithm.summary))
         self.promised.setText("".join(_card(promise) for promise in asked(self.document.project)))
-        if self._form is not None and self._form.value() == algorithm:
-            return
-        if self._form is not None:
-            self._form_place.removeWidget(self._form)
-            self._form.hide()
-            self._form.deleteLater()
-        self._form = ParamForm(type(algorithm), algorithm)
-        self._form.changed.connect(self._on_parameter)
-        self._form_place.addWidget(self._form)
+        self.parameters.show_method(algorithm)
 
     def _on_parameter(self, algorithm: Any) -> None:
         self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)
