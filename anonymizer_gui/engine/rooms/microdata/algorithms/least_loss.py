@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Level:
+class Level:
     """One level of a column: the node of every tuple as a small number, how many there are, and what each loses."""
 
     code: Ints
@@ -42,13 +42,15 @@ def least_loss(
 
     Ranges that no hierarchy names may lose less: they are other cells than those looked at here.
     """
-    if not encoded.n_rows:
-        return 0.0
+    least = least_losses(encoded, goals, progress, most_visits)
+    return None if least is None else float((least * encoded.counts).sum() / max(encoded.counts.sum(), 1))
+
+
+def least_losses(encoded: Encoded, goals: Goals, progress: Progress, most_visits: int) -> Floats | None:
+    """Give what every tuple must lose at least; None where proving it takes too long."""
     kept = tuple(model for model in goals.models if goals.fails_in_parts(model) and not model.needs_population)
     walk = _Walk(encoded, Judge(encoded, replace(goals, models=kept), progress), progress, most_visits)
-    if not walk.run():
-        return None
-    return float((walk.best * encoded.counts).sum() / encoded.counts.sum())
+    return walk.best if walk.run() else None
 
 
 class _Walk:
@@ -60,7 +62,7 @@ class _Walk:
         self._progress = progress
         self._left = most_visits
         # Few nodes first: what is cut off then is most.
-        self._columns = sorted(_levels(encoded), key=lambda levels: levels[0].n_codes)
+        self._columns = sorted(levels_of(encoded), key=lambda levels: levels[0].n_codes)
         self.best = np.ones(len(encoded.tuples))
 
     def run(self) -> bool:
@@ -79,7 +81,7 @@ class _Walk:
                 continue
             self._left -= len(tuples)
             self._progress.check()
-            part, n_parts = _numbered(cell * level.n_codes + level.code[tuples], n_cells * level.n_codes)
+            part, n_parts = numbered(cell * level.n_codes + level.code[tuples], n_cells * level.n_codes)
             sizes = np.bincount(part, self._counts[tuples], n_parts)
             enough = (sizes >= self._judge.least_rows) & (np.bincount(part, wanted, n_parts) > 0)
             inside = np.flatnonzero(enough[part])
@@ -94,7 +96,7 @@ class _Walk:
             self.best[here[cheap]] = cost[inside][cheap]
 
 
-def _numbered(key: Ints, n_keys: int) -> tuple[Ints, int]:
+def numbered(key: Ints, n_keys: int) -> tuple[Ints, int]:
     """Give small numbers for keys, as they are where there are few."""
     if n_keys <= 4 * len(key) + 1000:
         return key, n_keys
@@ -102,13 +104,14 @@ def _numbered(key: Ints, n_keys: int) -> tuple[Ints, int]:
     return number, len(found)
 
 
-def _levels(encoded: Encoded) -> list[list[_Level]]:
+def levels_of(encoded: Encoded) -> list[list[Level]]:
+    """Give the levels of every column, the finest first."""
     columns = []
     for j, qi in enumerate(encoded.qis):
         levels = []
         for nodes in qi.levels():
             node = nodes[encoded.tuples[:, j]]
             found, code = np.unique(node, return_inverse=True)
-            levels.append(_Level(code.reshape(-1).astype(np.int64), len(found), qi.weight * qi.hierarchy.loss[node]))
+            levels.append(Level(code.reshape(-1).astype(np.int64), len(found), qi.weight * qi.hierarchy.loss[node]))
         columns.append(levels)
     return columns

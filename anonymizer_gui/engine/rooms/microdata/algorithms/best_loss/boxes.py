@@ -45,8 +45,8 @@ class Boxes:
         trims = single and bool(encoded.sensitive) and judge.about_values
         self._trimming = Trimming(encoded, judge, progress) if trims else None
 
-    def gather(self) -> Ints:
-        """Give every unit its group; -1 where it found no box that satisfies the goals.
+    def gather(self, groups: Ints | None = None) -> Ints:
+        """Give every unit its group; -1 where it found no box that satisfies the goals. Groups given are kept.
 
         Large classes leave many units until late: where nodes had to be left out, those that found no box walk again,
         being fewer now. What was walked in vain for all levels alike or higher is not walked again for lower ones.
@@ -54,7 +54,10 @@ class Boxes:
         highest = _HIGHEST_COST if self.judge.by_size_alone else 1.0
         turns = self._turns(_nodes(self.encoded, self.progress, self.seed, highest))
         share = _LEFT if self.judge.by_size_alone else _LEFT_WITH_VALUES
-        waiting = np.flatnonzero(self.encoded.counts > 0)
+        if groups is not None:
+            self.group_of_unit, self.n_groups = groups.copy(), int(groups.max(initial=-1)) + 1
+            share = 1.0
+        waiting = np.flatnonzero((self.encoded.counts > 0) & (self.group_of_unit < 0))
         while len(turns) and len(waiting):
             turns = turns.beyond(self._walk(turns, waiting, share))
             waiting, share = waiting[self.group_of_unit[waiting] < 0], 1.0

@@ -18,12 +18,9 @@ NEAR = 8
 _DEPTH = 4
 _ROUNDS = 12
 _LEAST_GAIN = 1e-5
-_SHAKEN = 0.1
-_HEAT = 1.0
 _CUT = 0.3
-_FEWEST = 8
 _REFRESHED = 16
-_OPENING_TURNS = 2
+_OPENED_EVERY = 6
 _OPENING_HEAT = 0.25
 _BATCHES = 2
 _NODES = 32
@@ -100,10 +97,10 @@ class Exchanges:
         block, old = self.block, self.block.group
         old_cost = block.loss[old] * block.counts
         self._barred[:] = False
-        if self._turn % 4 < _OPENING_TURNS:
-            self._open()
+        if self._turn % _OPENED_EVERY:
+            self._shake()
         else:
-            self._shake(0.0 if self._turn % 2 else _HEAT)
+            self._open()
         self.descend(_ROUNDS)
         back, is_better = worse_units(old, block.group, old_cost, block.loss[block.group] * block.counts)
         self._put_back(old, back)
@@ -168,13 +165,11 @@ class Exchanges:
         group[back] = free[: len(names)][name.reshape(-1)]
         self._assign(group, np.unique(np.concatenate([left, free[: len(names)]])))
 
-    def _shake(self, heat: float) -> None:
-        """Part near classes anew; with heat, some of them although they get worse."""
-        block, pairs = self.block, self._pairs(_SHAKEN if heat else 1.0)
-        for piece in parted(block, pairs, self.judge.least_rows, self.random):
+    def _shake(self) -> None:
+        """Part pairs of near classes anew."""
+        for piece in parted(self.block, self._pairs(), self.judge.least_rows, self.random):
             self.checks += int(piece.inside.sum())
-            worse = heat * self.random.random(len(piece.pairs)) ** 2
-            chosen = np.isfinite(piece.gain) & (piece.gain > _LEAST_GAIN - worse)
+            chosen = np.isfinite(piece.gain) & (piece.gain > _LEAST_GAIN)
             if chosen.any():
                 units, targets = piece.moves(chosen)
                 numbers = np.repeat(np.arange(int(chosen.sum())), piece.inside[chosen].sum(axis=1))
@@ -187,11 +182,11 @@ class Exchanges:
         large &= self.random.random(block.n_classes) < _CUT
         return list(zip(*(np.flatnonzero(asked).tolist() for asked in (large, block.n_units == 0)), strict=False))
 
-    def _pairs(self, share: float) -> Ints:
+    def _pairs(self) -> Ints:
         """Draw pairs of near classes that share none."""
         block, random = self.block, self.random
         dear = np.flatnonzero((block.n_units > 0) & (block.loss > 0))
-        dear = random.permutation(dear)[: max(_FEWEST, round(share * len(dear)))]
+        dear = random.permutation(dear)
         member = block.order[block.first[dear] + (random.random(len(dear)) * block.n_units[dear]).astype(np.int64)]
         other = self.near[member, random.integers(0, self.near.shape[1], len(dear))]
         fine = (block.n_units[other] > 0) & (other != dear)

@@ -4,21 +4,22 @@ What it does depends on the checks done so far alone, never on the clock or on h
 go further on the same way, and a run that was stopped is repeated by as many checks as it had done.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.by_price import ByPrice
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.chains import OTHERS
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.exchanges import NEAR, Exchanges
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import LARGEST_TABLE, joins_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import keys_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
-from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_losses
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import Sentence, say
@@ -30,6 +31,8 @@ _LEAST_CHECKS = 500
 _BOUND_AFTER = 50_000
 _BOUND_VISITS = 200_000_000
 _PROVEN = 1e-9
+_PRICES_AFTER = 200_000
+_CATCHING_UP = 1_000_000
 _PAIRS_MEMORY = 48_000_000
 
 
@@ -62,12 +65,14 @@ class Search:
         self._lost = lost
         self._rows = max(encoded.n_rows, 1)
         self._at_once = UNITS_AT_ONCE
+        self._least: Floats | None = None
+        self._bound: float | None = None
         self.curve = Curve((Step(0, lost / self._rows),))
 
     def run(self, checks: int, seed: int) -> Ints:
         """Give the assignment after so many checks, or when nothing more is found, or the user has enough."""
         done = 0
-        steps = self._ways(np.random.default_rng(seed)) if checks else iter(())
+        steps = self._ways(seed) if checks else iter(())
         while done < checks:
             if self.progress.enough():
                 self.curve = Curve(self.curve.steps, self.curve.bound, stopped=True)
@@ -83,52 +88,95 @@ class Search:
 
     def _tell(self, done: int, checks: int) -> None:
         """Remember how far the search is, and say it."""
-        bound, loss = self.curve.bound, self._lost / self._rows
-        if bound is None and done >= _BOUND_AFTER > self.curve.steps[-1].checks:
-            goals = self.judge.goals
-            bound = least_loss(self.encoded, goals, self.progress, _BOUND_VISITS)
-        self.curve = Curve((*self.curve.steps, Step(done, loss)), bound)
-        self.progress(done / checks, _words(loss, bound))
+        loss = self._lost / self._rows
+        if self._bound is None and done >= _BOUND_AFTER > self.curve.steps[-1].checks:
+            self._least = least_losses(self.encoded, self.judge.goals, self.progress, _BOUND_VISITS)
+            self._bound = None if self._least is None else float(self._least @ self.encoded.counts) / self._rows
+        self.curve = Curve((*self.curve.steps, Step(done, loss)), self._bound)
+        self.progress(done / checks, _words(loss, self._bound))
 
-    def _ways(self, random: np.random.Generator) -> Iterator[int]:
+    def _ways(self, seed: int) -> Iterator[int]:
         """Improve part after part of the table, all of it at once where it is small; give what each step checked."""
+        random = np.random.default_rng(seed)
         inside = np.flatnonzero((self.group >= 0) & (self.encoded.counts > 0))
         if len(np.unique(self.group[inside])) < 2:
             return
-        whole = len(inside) <= UNITS_AT_ONCE and joins_of(self.encoded, inside) is not None
-        if not whole and len(inside) <= UNITS_AT_ONCE:
+        if len(inside) <= UNITS_AT_ONCE and joins_of(self.encoded, inside) is not None:
+            yield from self._whole(inside, seed, random)
+            return
+        if len(inside) <= UNITS_AT_ONCE:
             self._at_once = _UNITS_WITH_MANY_VALUES
         fruitless = 0
         while fruitless < 3:
-            before = self._lost
-            yield from self._part(inside if whole else self._drawn(inside, random), random, whole)
+            before, units = self._lost, self._drawn(inside, random)
+            exchanges = self._exchanges(units, self.group[units], random)
+            if exchanges is not None:
+                yield from self._taking(exchanges, self._turns(exchanges, _TURNS_OF_A_PART))
             fruitless = fruitless + 1 if self._lost == before else 0
-            if whole:
-                return
 
-    def _part(self, units: Ints, random: np.random.Generator, whole: bool) -> Iterator[int]:
-        """Improve one part until nothing more is found, or for some turns where there are other parts."""
-        exchanges = self._exchanges(units, random)
+    def _whole(self, units: Ints, seed: int, random: np.random.Generator) -> Iterator[int]:
+        """Improve the whole table; after some time classes are made by price, too, and the better ones go on."""
+        exchanges = self._exchanges(units, self.group[units], random)
         if exchanges is None:
             return
-        before = exchanges.block.total()
+        turns = self._turns(exchanges)
+        yield from self._taking(exchanges, turns, _PRICES_AFTER)
+        if self.judge.by_size_alone and len(units) == np.count_nonzero(self.encoded.counts):
+            better = yield from self._by_price(units, exchanges.block.total(), seed, random)
+            exchanges, turns = better or (exchanges, turns)
+        yield from self._taking(exchanges, turns)
+
+    def _by_price(
+        self, units: Ints, best: float, seed: int, random: np.random.Generator
+    ) -> Generator[int, None, tuple[Exchanges, Iterator[int]] | None]:
+        """Make other classes by price, and improve them until they lose less than the best; None if they never do."""
+        if self._least is None or not self._least.any():
+            return None
+        priced = yield from ByPrice(self.encoded, self.judge, self._least, self.progress).run(seed)
+        self._bound = priced.bound
+        other = None if priced.group is None else self._exchanges(units, priced.group[units], random)
+        if other is None:
+            return None
+        turns, checks = self._turns(other), 0
+        for price in turns:
+            checks += price
+            is_better = other.block.total() < best
+            if is_better:
+                self._lost = other.block.total()
+                self._take(units, other.block.group)
+            yield price
+            if is_better:
+                return other, turns
+            if checks > _CATCHING_UP:
+                break
+        return None
+
+    def _taking(self, exchanges: Exchanges, turns: Iterator[int], most: int | None = None) -> Iterator[int]:
+        """Take over what gets better, turn by turn, for so many checks or until nothing more is found."""
+        before, checks = exchanges.block.total(), 0
+        while (most is None or checks < most) and (price := next(turns, None)) is not None:
+            after = exchanges.block.total()
+            self._lost += after - before
+            before = after
+            self._take(exchanges.units, exchanges.block.group)
+            checks += price
+            yield price
+
+    def _turns(self, exchanges: Exchanges, most: int | None = None) -> Iterator[int]:
+        """Improve some classes until nothing more is found, or for so many turns; give what each step checked."""
         checked = fruitless = turns = 0
-        while fruitless < exchanges.patience and (whole or turns < _TURNS_OF_A_PART):
+        while fruitless < exchanges.patience and (most is None or turns < most):
             if exchanges.settled:
                 fruitless = 0 if exchanges.improve() else fruitless + 1
                 turns += 1
             else:
                 exchanges.descend(1)
-            after = exchanges.block.total()
-            self._lost += after - before
-            before = after
-            self._take(units, exchanges.block.group)
             yield max(exchanges.checks - checked, _LEAST_CHECKS)
             checked = exchanges.checks
 
-    def _exchanges(self, units: Ints, random: np.random.Generator) -> Exchanges | None:
+    def _exchanges(self, units: Ints, groups: Ints, random: np.random.Generator) -> Exchanges | None:
         joins = joins_of(self.encoded, units)
-        names, group = np.unique(self.group[units], return_inverse=True)
+        names, group = np.unique(groups, return_inverse=True)
         if joins is None or len(names) < 2:
             return None
         counts = self.encoded.counts[units].astype(np.float64)
