@@ -47,7 +47,7 @@ def told(shared_data: Path, goals: tuple[PrivacyModel, ...], *sensitive: str) ->
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("k", "quick", "wanted"), [(5, 0.0516, 0.049), (10, 0.0759, 0.072), (50, 0.1504, 0.145)])
 def test_more_checks_lose_less(shared_data: Path, k: int, quick: float, wanted: float) -> None:
-    """Tell the loss by checks with the bound; `quick` is to be reached in 2.5 s, `wanted` in 30 s."""
+    """Tell the loss by checks with the bound; `quick` is reached in 2.5 s, `wanted` in 30 s, of one processor."""
     table, project = adult(shared_data)
     project = replace(project, goals=(KAnonymity(k),))
     encoded = encode_table(table, project)
@@ -70,7 +70,8 @@ def test_more_checks_lose_less(shared_data: Path, k: int, quick: float, wanted: 
             bar = "#" * round(400 * step.loss) if way.bound is None else _bar(step.loss, way.bound)
             sys.stdout.write(f"{spent:6.1f} s {step.checks:10,} checks  {step.loss:.5f} {bar}\n")
     assert [step.loss for step in way.steps] == sorted((step.loss for step in way.steps), reverse=True)
-    assert way.steps[-1].loss < quick
+    assert way.steps[-1].loss <= wanted
+    assert min(step.loss for step, spent in zip(way.steps, seen, strict=True) if spent <= 2.5) <= quick
 
 
 def _bar(loss: float, bound: float) -> str:

@@ -83,11 +83,12 @@ def test_levels_are_drawn_at_which_a_row_loses_less_than_in_its_class() -> None:
 
 def test_opening_classes_loses_less_than_exchanges_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     lost = {}
-    for turns in (0, 2):
-        monkeypatch.setattr(exchanges, "_OPENING_TURNS", turns)
-        lost[turns] = 0.0
+    for opens in (True, False):
+        if not opens:
+            monkeypatch.setattr(exchanges.Exchanges, "_open", exchanges.Exchanges._shake)
+        lost[opens] = 0.0
         for seed in range(3):
             encoded = encoded_table(np.random.default_rng(seed).integers(0, 6, (200, 5)), [TREE] * 5)
             way = BestLoss(start="mondrian", checks=20_000)
-            lost[turns] += loss(encoded, way.run(encoded, goals_of(encoded, KAnonymity(5)), Limits(), SILENT))
-    assert lost[2] < lost[0]
+            lost[opens] += loss(encoded, way.run(encoded, goals_of(encoded, KAnonymity(5)), Limits(), SILENT))
+    assert lost[True] < lost[False]

@@ -54,7 +54,9 @@ class BestLoss(Algorithm):
     4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
     5. Rows change places in chains, classes are opened in cheap cells and others dissolved for them, near classes are
        parted anew, and what got better is kept, for as many checks as are given (an anytime search: ruin and recreate,
-       cyclic exchanges, facility location). More checks never lose more.
+       cyclic exchanges, facility location). Where goals ask for the size of a class alone, other classes are made by
+       price on the way (Lagrangian relaxation) and improved, too, which also proves how far it is to the best. More
+       checks never lose more.
 
     Another algorithm's result may be taken instead of step 1: it is cut, its rows are moved, and it never gets worse.
     On few rows, where the steps have little to work with, the others are asked, too, and the best result is taken.
@@ -70,7 +72,8 @@ class BestLoss(Algorithm):
     )
     reference: ClassVar[str] = (
         "Cell-wise local recoding as in Xu et al., Utility-based anonymization using local recoding, KDD 2006, "
-        "with cyclic exchanges after Thompson and Orlin, The theory of cyclic transfers, 1989"
+        "with cyclic exchanges after Thompson and Orlin, The theory of cyclic transfers, 1989, and prices of rows "
+        "after Fisher, The Lagrangian relaxation method for solving integer programming problems, 1981"
     )
     attacks: ClassVar[str] = (
         "Minimality: the moves depend on sensitive values when goals do, which somebody who knows the method may "

@@ -61,10 +61,11 @@ class ByPrice:
 
     def run(self, seed: int) -> Generator[int, None, Priced]:
         """Find prices, then classes; yields the checks of every step."""
-        offers = None
-        prices = _FIRST_GUESS * self._least + _FIRST_PRICE * self._scale
+        # Nobody pays more than his suppression would cost.
+        prices = np.minimum(_FIRST_GUESS * self._least + _FIRST_PRICE * self._scale, 1)
+        offers: Offers | None = None
         bidding: Bidding | None = None
-        for rounds, first, last in _STEPS:
+        for rounds, first, last in _STEPS if self._scale else ():
             walk = Walk(self._encoded, prices, self._judge.least_rows, _SLACK * self._scale, self._progress)
             found = walk.run(_MOST_CHECKS)
             yield walk.checks

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Flo
 
 _LEAST_GAIN = 1e-4
 _ENDS = 3
-OTHERS = 4
+OTHERS = 1
 _NOWHERE = -1
 Ended = Callable[[Floats, Ints], tuple[Ints, Ints, Floats]]
 

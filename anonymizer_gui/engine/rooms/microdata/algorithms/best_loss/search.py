@@ -1,11 +1,13 @@
 """The anytime search: exchanges between classes, again and again, for as many checks as are given.
 
+After some checks other classes are made by price and improved, too, where the goals ask for the size of a class alone.
+
 What it does depends on the checks done so far alone, never on the clock or on how many are still to come: more checks
 go further on the same way, and a run that was stopped is repeated by as many checks as it had done.
 """
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import LAR
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import keys_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.worthwhile import walking_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_losses
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
@@ -130,7 +133,7 @@ class Search:
         self, units: Ints, best: float, seed: int, random: np.random.Generator
     ) -> Generator[int, None, tuple[Exchanges, Iterator[int]] | None]:
         """Make other classes by price, and improve them until they lose less than the best; None if they never do."""
-        if self._least is None or not self._least.any():
+        if self._least is None:
             return None
         priced = yield from ByPrice(self.encoded, self.judge, self._least, self.progress).run(seed)
         self._bound = priced.bound
@@ -206,13 +209,14 @@ class Search:
 
 
 def searching_memory(size: Size) -> int:
-    """Give the bytes that exchanges take at most: tables of the columns, and the places that units may take."""
+    """Give the bytes that exchanges take at most: tables of columns, places that units may take, what rows bid for."""
     units = min(size.tuples, UNITS_AT_ONCE)
     tables = (
         min(nodes * min(leaves, units), LARGEST_TABLE) for nodes, leaves in zip(size.nodes, size.leaves, strict=True)
     )
     places = units * NEAR * (size.columns + OTHERS)
-    return 32 * sum(tables) + 64 * places + keys_memory(size.levels, units) + _PAIRS_MEMORY
+    by_price = walking_memory(replace(size, tuples=units)) if size.by_size_alone else 0
+    return 32 * sum(tables) + 64 * places + keys_memory(size.levels, units) + _PAIRS_MEMORY + by_price
 
 
 def _words(loss: float, bound: float | None) -> Sentence:

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.size import Size
 _LIMITS = (0.3, 1.5)  # in mean prices
 _MARK_SEED = 0
 _VISITS_PER_CHECK = 250
-_MOST_LISTED = 10_000_000
+_LISTED_PER_UNIT = 150
 Numbers = npt.NDArray[np.uint64]
 
 
@@ -79,7 +79,7 @@ class Walk:
 
     @property
     def _is_over(self) -> bool:
-        return self._visits > self._most or self._listed > _MOST_LISTED
+        return self._visits > self._most or self._listed > _LISTED_PER_UNIT * len(self._units)
 
     def _narrow(self, column: int, units: Ints, cell: Ints, n_cells: int, lost: Floats) -> None:
         """Narrow cells by one more column, to each of its levels."""
@@ -134,8 +134,8 @@ class Walk:
 
 
 def walking_memory(size: Size) -> int:
-    """Give the bytes that the levels of all columns take, in two orders, and the boxes that are found."""
-    return 40 * size.tuples * sum(size.levels) + 64 * size.tuples * size.columns
+    """Give the bytes that the levels of all columns take, in two orders, and the boxes that rows bid for."""
+    return size.tuples * (32 * sum(size.levels) + 64 * _LISTED_PER_UNIT)
 
 
 def _together(found: list[Offers]) -> Offers:
