@@ -39,6 +39,7 @@ _PER_CELL = 2.5e-6
 _PER_CELL_WITH_VALUES = 1e-5
 _PER_PAIR = 2e-9
 _FULL_ROUNDS = 3  # what later rounds compare is little
+_FEW_LEFT = 0.01  # of the rows: where boxes hold all others, cuts lose about twice as much
 
 
 @ALGORITHMS.register
@@ -48,7 +49,8 @@ class BestLoss(Algorithm):
 
     1. Boxes: combinations of levels are walked by rising mean LM; rows that agree at these levels form a class as
        soon as they satisfy the goals. With goals on sensitive values, rows whose value is too frequent in a box
-       are left for later boxes. A Mondrian by LM gain is made as well, and the better of the two goes on.
+       are left for later boxes. Where boxes leave many rows, a Mondrian by LM gain is made as well, and the better of
+       the two goes on.
     2. Rows that are left join the class where they cost least, or are taken together.
     3. Classes that can be cut are cut (as Mondrian does, by LM gain).
     4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
@@ -191,11 +193,14 @@ class BestLoss(Algorithm):
         return State(units, group)
 
     def _own_start(self, units: Encoded, judge: Judge, allowed: int, seed: int, progress: Progress) -> State:
-        """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
+        """Give an assignment without leftovers: from boxes, or, where these leave many rows, from cuts if better."""
         state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4), seed).gather(), progress)
+        left = int(units.counts[state.group < 0].sum())
         place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
         progress(0.5, "Cutting the classes")
         state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
+        if left <= _FEW_LEFT * units.n_rows:
+            return state
         progress(0.55, "Cutting the whole table")
         other = state.regrouped(_cut(units, judge, first_groups(units), progress.sub(0.55, 0.6)))
         progress(0.6, "Comparing both")
