@@ -32,7 +32,7 @@ def run_keeping(algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Li
     found: dict[int, Recoding | None] = {}
 
     def keeps(rows: int) -> bool:
-        least = replace(goals, models=(*others, KAnonymity(rows)))
+        least = replace(goals, models=(*others, KAnonymity(rows)), are_stricter=rows > goals.least_rows)
         try:
             made = algorithm.run(encoded, least, limits, progress.sub(len(found) / (len(found) + 4), 1.0))
         except Infeasible:

@@ -16,6 +16,8 @@ class Goals:
     whole: Whole
     by_people: bool = False
     """Whether several rows may be about one person, so that people are counted."""
+    are_stricter: bool = False
+    """Whether more is asked than the user did, so that what cannot be reached with them may be reached without."""
 
     @property
     def least_rows(self) -> int:

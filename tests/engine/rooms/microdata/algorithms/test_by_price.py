@@ -22,6 +22,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.worthwhile impor
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_losses
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
+from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
+from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import AverageRisk
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups, loss
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of
@@ -237,3 +239,13 @@ def test_the_same_checks_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     once, twice = (BestLoss(checks=90_000).run(encoded, goals, Limits(), SILENT) for _ in range(2))
     assert once.class_of_row.tolist() == twice.class_of_row.tolist()
     assert once.search == twice.search
+
+
+def test_nothing_is_proven_of_goals_that_are_kept_by_asking_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An average risk allows single small classes, though every class is asked to have some rows to keep it."""
+    monkeypatch.setattr(searching, "_BOUND_AFTER", 1)
+    encoded = large_table()
+    for goal, is_proven in ((KAnonymity(3), True), (AverageRisk(0.3), False)):
+        found = run_keeping(BestLoss(checks=3000), encoded, goals_of(encoded, goal), Limits(), SILENT)
+        assert isinstance(found.search, Curve)
+        assert (found.search.bound is not None) == is_proven

@@ -92,7 +92,8 @@ class Search:
     def _tell(self, done: int, checks: int) -> None:
         """Remember how far the search is, and say it."""
         loss = self._lost / self._rows
-        if self._bound is None and done >= _BOUND_AFTER > self.curve.steps[-1].checks:
+        is_time = done >= _BOUND_AFTER > self.curve.steps[-1].checks
+        if is_time and not self.judge.goals.are_stricter:
             self._least = least_losses(self.encoded, self.judge.goals, self.progress, _BOUND_VISITS)
             self._bound = None if self._least is None else float(self._least @ self.encoded.counts) / self._rows
         self.curve = Curve((*self.curve.steps, Step(done, loss)), self._bound)
