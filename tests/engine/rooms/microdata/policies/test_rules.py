@@ -1,6 +1,7 @@
 """Every rule says met and missing where it should, from cells, roles and numbers alone."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,23 @@ def test_ages_up_to_89_and_one_group_above_are_met(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["90", "93", "90-94", "[95, 99]", "9*", ">= 95", "104"])
 def test_an_age_over_89_that_is_told_is_missing(cell: str) -> None:
     assert not AgesInOneGroup().judge(shown(column("patientAge", cell))).holds
+
+
+@pytest.mark.parametrize(
+    ("top", "cells", "holds"),
+    [
+        ("90", ("35", "90"), True),
+        ("90", ("90", "93"), False),
+        ("95", ("95",), False),
+        ("", ("90",), False),
+        ("80", ("80", "90"), False),
+    ],
+)
+def test_a_plain_90_is_met_only_where_a_step_wrote_all_older_as_it(
+    top: str, cells: tuple[str, ...], holds: bool
+) -> None:
+    ages = replace(column("age", *cells), top=top)
+    assert AgesInOneGroup().judge(shown(ages)).holds is holds
 
 
 @pytest.mark.parametrize(
