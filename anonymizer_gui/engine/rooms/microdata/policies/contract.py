@@ -75,6 +75,10 @@ class Rule(Protocol):
     def judge(self, shown: Shown) -> Answer:
         """Look whether it is."""
 
+    def refuse_unmeetable(self) -> None:
+        """Raise BadParameter where no release could ever meet it, such as a goal that does not exist."""
+        return
+
 
 RULES: Registry[Rule] = Registry("rule of a policy", __package__)
 AGREED = "Columns that are passed over because somebody has looked at them, separated by commas."

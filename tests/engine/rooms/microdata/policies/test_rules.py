@@ -256,6 +256,14 @@ def test_damaged_files_are_refused(content: bytes, suffix: str, tmp_path: Path) 
         read_rule_set(path)
 
 
+def test_a_goal_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
+    rules = [{"name": "goal", "parameters": {"goal": "t-closness"}}]
+    path = tmp_path / "house.json"
+    path.write_text(json.dumps({"format": "anonymizer policy", "policy": "House", "rules": rules}), encoding="utf-8")
+    with pytest.raises(UnreadableFile, match=r"no goal “t-closness”; there are: .*k, .*\bt\b"):
+        read_rule_set(path)
+
+
 def test_areas_are_added_up_by_three_digits(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('zip,people\n02139,"10,000"\n02140,10001\n36,5\n', encoding="utf-8")
     assert read_areas(tmp_path / "a.csv") == {"021": 20_001, "036": 5}
