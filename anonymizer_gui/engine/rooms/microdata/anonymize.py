@@ -92,6 +92,8 @@ def anonymize(
     merged = merged.take(order) if algorithm.takes_rows_in_turn else merged
     encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))
     refuse_several_rows(project, is_about_people=encoded.persons is not None)
+    for goal in project.goals:
+        goal.refuse_people(table.n_rows if encoded.persons is None else encoded.persons.n_people)
     if not try_anyway:
         check_duration(merged, project, len(encoded.tuples))
     goals = goals_for(encoded, project, merged)

@@ -19,8 +19,9 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Q
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.person_column import check_person, marks_of, person_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened, with_none_of
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.named_values import described_with
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
@@ -199,7 +200,8 @@ def _described(column: Column, project: Project) -> Sensitive:
     more = further_values(project.goals, column)
     if not more:
         return found
-    wider = with_none_of(_sensitive(widened(column, more), project), found.counts)
+    described = described_with(lambda each: _sensitive(each, project), column, more, project.goals)
+    wider = with_none_of(described, found.counts)
     return replace(found, wider=replace(wider, input=wider.counts))
 
 

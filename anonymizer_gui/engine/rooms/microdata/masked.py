@@ -3,7 +3,7 @@
 Masks are steps that change cells and keep rows: rounding, top coding, microaggregation, noise, swapping, PRAM. The
 linkage is that of Domingo-Ferrer and Torra, A quantitative comparison of disclosure control methods for microdata,
 2001: somebody has the true values, and takes for every person the nearest published record. What ranges, limits and cut
-dates make of a true value everybody can work out, so that is looked for instead of it.
+dates make of a true value everybody can work out, so that is looked for instead of it, whatever chance did besides.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of
+from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of, ruled_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -65,7 +65,8 @@ def masks_of(release: Release, original: Table, progress: Progress = SILENT) -> 
     for done, (before, after) in enumerate(pairs):
         progress(0.3 * done / len(pairs), say("Looking at “{name}”", name=after.name))
         found.append(_moved(before, after, decimal))
-    known = [(_looked_for(before, after, release.project), after) for before, after in pairs]
+    ruled = {column.name: column.take(release.rows) for column in ruled_of(original)}
+    known = [(ruled.get(after.name, _looked_for(before, after, release.project)), after) for before, after in pairs]
     linked, people = distance_linkage(known, decimal, progress.sub(0.3, 1.0))
     return Masks(tuple(found), linked, people, 1 / max(release.table.n_rows, 1))
 

@@ -16,6 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.policies.questions import (
     three_questions,
 )
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import Judged, RuleSet, judged, rule_set_in
+from anonymizer_gui.engine.rooms.microdata.preparing.top_cells import top_cells
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -135,7 +136,7 @@ def alone_in_all_columns(table: Table) -> int:
 
 def shown_of(table: Table, project: Project, numbers: Mapping[str, Json], created: str, rows_before: int) -> Shown:
     """Look at a table that leaves, and at what its project decided."""
-    ways = dict(project.publishing.pseudonyms)
+    ways, tops = dict(project.publishing.pseudonyms), top_cells(project.source, table)
     columns = tuple(
         ShownColumn(
             entry.name,
@@ -143,6 +144,7 @@ def shown_of(table: Table, project: Project, numbers: Mapping[str, Json], create
             entry.type,
             _cells(table.column(entry.name)) if entry.name in table.names else None,
             ways.get(entry.name, ""),
+            tops.get(entry.name, ""),
         )
         for entry in project.schema.columns
     )
@@ -184,6 +186,7 @@ def _certified(
         ColumnType(entry["type"]),
         None if column is None else _cells(column),
         ways.get(entry["name"], ""),
+        entry.get("top", ""),
     )
 
 

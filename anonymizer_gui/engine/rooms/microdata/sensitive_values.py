@@ -11,8 +11,9 @@ from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.privacy.comparing import counts_of, further_values, widened, with_none_of
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import counts_of, further_values, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.named_values import described_with
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.words import say
 
@@ -83,5 +84,6 @@ def _wider(
     """Describe a column with further values at the end, which the table does not have."""
     published = Column(sensitive.name, np.arange(len(sensitive.labels)), sensitive.labels)
     more = further_values(goals, published, raw.compact().labels if raw is not None else ())
-    described = with_none_of(describe_sensitive(widened(published, more), hierarchy, schema), sensitive.counts)
+    found = described_with(lambda each: describe_sensitive(each, hierarchy, schema), published, more, goals)
+    described = with_none_of(found, sensitive.counts)
     return replace(described, input=None if raw is None else counts_of(raw, described.labels))

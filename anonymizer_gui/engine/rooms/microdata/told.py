@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, is_masked
+from anonymizer_gui.engine.rooms.microdata.preparing.top_cells import top_cells
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.readers.summary import chosen_levels, summary_before, summary_told
@@ -62,7 +63,7 @@ def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[
             {"step": step.without_values(), "changed": changed_sentence(step, *counts)}
             for step, *counts in changes_of(project.source)
         ],
-        "columns": [_column(entry, project) for entry in project.schema.columns],
+        "columns": _columns(project, _as_in_file(leaving.table, options)),
         "untruthful": list(options.untruthful),
         "masks": _masks(leaving),
         "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
@@ -164,6 +165,15 @@ def _source(source: Source | None) -> dict[str, Json]:
     """Name a table without the folder it is in, which may tell about the house; a checksum would confirm guesses."""
     name = Path(source.path).name if source and "://" not in source.path else "database" if source else ""
     return {"file": name}
+
+
+def _columns(project: Project, table: Table) -> list[Json]:
+    """Tell what became of every column; a cell that stands for all above it is published, so it may be told."""
+    tops = top_cells(project.source, table)
+    return [
+        _column(entry, project) | ({"top": tops[entry.name]} if entry.name in tops else {})
+        for entry in project.schema.columns
+    ]
 
 
 def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:

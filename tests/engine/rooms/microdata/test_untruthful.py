@@ -20,8 +20,10 @@ from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
+from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.made_up_rows import MadeUpRows
 from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
+from anonymizer_gui.engine.rooms.microdata.preparing.pram import Pram
 from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
@@ -118,6 +120,31 @@ def test_whoever_knows_the_rule_looks_for_what_it_makes_of_a_value(step: Step, t
     release, table = released(tmp_path, step)
     shown = release.table.column("cost").texts().tolist()
     assert masks_of(release, table).linked == pytest.approx(len(set(shown)) / len(shown))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (BinNumbers("cost", 70), Pram("cost", keep=1.0)),
+        (BinNumbers("cost", 1.5), AddNoise(("age",), 0.1), Pram("cost", keep=1.0)),
+        (Pram("cost", keep=1.0), BinNumbers("cost", 70)),
+        (KeepRows("cost<300"), BinNumbers("cost", 70), Pram("cost", keep=1.0)),
+        (AddNoise(("cost",), 1e-9), BinNumbers("cost", 70)),
+        (BinNumbers("cost", 70), MadeUpRows(0.5, seed=3), Pram("cost", keep=1.0)),
+    ],
+)
+def test_ranges_are_looked_for_where_chance_follows_or_comes_first(steps: tuple[Step, ...], tmp_path: Path) -> None:
+    release, table = released(tmp_path, *steps)
+    shown = release.table.column("cost").texts().tolist()
+    people = [text for text, row in zip(shown, release.rows.tolist(), strict=True) if row < 40]
+    assert masks_of(release, table).people == len(people)
+    right = sum(1 / shown.count(text) for text in people) / len(people)
+    assert masks_of(release, table).linked == pytest.approx(right)
+
+
+def test_chance_on_ranges_hides_only_whom_it_moves(tmp_path: Path) -> None:
+    release, table = released(tmp_path, BinNumbers("cost", 1.5), Pram("cost", keep=0.9, seed=5))
+    assert 0.5 < masks_of(release, table).linked < 1
 
 
 def test_made_up_records_are_nobody_to_be_linked(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, L
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel, strength
+from anonymizer_gui.engine.rooms.microdata.privacy.named_values import named_in_vain
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import Sentence, say, together
 
 _HALVINGS = 40
 _DIGITS = 4
@@ -41,7 +42,8 @@ def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | 
         goal=say(model.title),
         where=where,
     )
-    return Infeasible(message, _way_out([way for way in ways if way]), model.sentence(), nearest)
+    hint = together(named_in_vain(model, goals.whole), _way_out([way for way in ways if way]))
+    return Infeasible(message, hint, model.sentence(), nearest)
 
 
 def _way_out(ways: Sequence[str]) -> str:

@@ -23,6 +23,8 @@ class ShownColumn:
     cells: Mapping[str, int] | None
     pseudonym: str = ""
     """The way its pseudonyms are made, where it has some."""
+    top: str = ""
+    """The cell that all larger numbers are written as, where a step of preparation did so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +75,10 @@ class Rule(Protocol):
     def judge(self, shown: Shown) -> Answer:
         """Look whether it is."""
 
+    def refuse_unmeetable(self) -> None:
+        """Raise BadParameter where no release could ever meet it, such as a goal that does not exist."""
+        return
+
 
 RULES: Registry[Rule] = Registry("rule of a policy", __package__)
 AGREED = "Columns that are passed over because somebody has looked at them, separated by commas."
@@ -102,7 +108,7 @@ def speaks_of(name: str, known: frozenset[str]) -> bool:
 def without_bad_cells(
     shown: Shown,
     concerns: Callable[[ShownColumn, Mapping[str, int]], bool],
-    is_bad: Callable[[str], bool],
+    is_bad: Callable[[ShownColumn, str], bool],
     agreed: Sequence[str] = (),
 ) -> Answer:
     """Look for cells that must not be there, in the columns that a rule concerns; no cell is named, only counted."""
@@ -110,7 +116,7 @@ def without_bad_cells(
     for column, cells in shown.published(agreed):
         if concerns(column, cells):
             looked.append(column.name)
-            bad = sum(count for text, count in cells.items() if is_bad(text))
+            bad = sum(count for text, count in cells.items() if is_bad(column, text))
             if bad:
                 found.append(say("“{column}” in {rows:row|rows}", column=column.name, rows=bad))
     if found:

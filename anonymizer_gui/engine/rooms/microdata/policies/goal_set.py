@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Text, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.words import Sentence, say
 
 
@@ -22,6 +24,15 @@ class GoalSet(Rule):
     def demand(self) -> Sentence:
         """Name the goal."""
         return say("The goal “{goal}” is set and holds", goal=self.goal)
+
+    def refuse_unmeetable(self) -> None:
+        """Raise BadParameter when there is no such goal."""
+        known = PRIVACY_MODELS.names()
+        if self.goal not in known:
+            raise BadParameter(
+                say("There is no goal “{goal}”; there are: {known}.", goal=self.goal, known=known),
+                "Write the name of a goal as `list models` has it.",
+            )
 
     def judge(self, shown: Shown) -> Answer:
         """Look for it among the goals that were measured."""

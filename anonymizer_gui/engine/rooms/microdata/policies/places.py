@@ -92,7 +92,7 @@ class PostalAreas(Rule):
         """Look at every cell; an area the table does not know counts as small."""
         large = {area for area, people in self.populations if people > self.people}
 
-        def is_bad(text: str) -> bool:
+        def is_bad(_: ShownColumn, text: str) -> bool:
             area = area_of(text)
             return area is None or (area not in ("", "000") and area not in large)
 
@@ -106,6 +106,6 @@ class PostalAreas(Rule):
         return column.name in self.columns or speaks_of(column.name, _POSTAL)
 
 
-def _is_small(text: str) -> bool:
+def _is_small(_: ShownColumn, text: str) -> bool:
     plain = text.strip().casefold()
     return bool(plain.strip("*")) and plain not in _STATES

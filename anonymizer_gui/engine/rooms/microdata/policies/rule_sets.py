@@ -122,6 +122,8 @@ def read_rule_set(path: Path) -> RuleSet:
         if entries.pop("format", None) != FORMAT:
             raise _unfit(path, say("its entry “format” is not “{format}”", format=FORMAT))
         made = rule_set_in(entries)
+        for rule in made.rules:
+            rule.refuse_unmeetable()
     except UnreadableFile:
         raise
     except AnonymizerError as error:

@@ -64,7 +64,7 @@ class DatesToTheYear(Rule):
 
     def judge(self, shown: Shown) -> Answer:
         """Look at every cell of every column that seems to hold dates."""
-        return without_bad_cells(shown, self._holds_dates, lambda text: not is_year_at_most(text), self.agreed)
+        return without_bad_cells(shown, self._holds_dates, lambda _, text: not is_year_at_most(text), self.agreed)
 
     def _holds_dates(self, column: ShownColumn, cells: Mapping[str, int]) -> bool:
         if column.name in self.columns or column.type is ColumnType.DATE or speaks_of(column.name, _DATES):
@@ -99,7 +99,7 @@ class AgesInOneGroup(Rule):
         """Look at ages, then at years of birth."""
         ages = without_bad_cells(shown, self._holds_ages, self._tells_age, self.agreed)
         first = shown.year - self.highest  # whoever was born before the end of the year before it may be older
-        births = without_bad_cells(shown, _holds_births, lambda text: _tells_birth(text, first), self.agreed)
+        births = without_bad_cells(shown, _holds_births, lambda _, text: _tells_birth(text, first), self.agreed)
         if ages.holds and births.holds:
             return ages if not any(_holds_births(column, {}) for column, _ in shown.published()) else births
         told = [answer.sentence for answer in (ages, births) if not answer.holds]
@@ -108,12 +108,15 @@ class AgesInOneGroup(Rule):
     def _holds_ages(self, column: ShownColumn, cells: Mapping[str, int]) -> bool:
         return column.name in self.columns or speaks_of(column.name, _AGES)
 
-    def _tells_age(self, text: str) -> bool:
-        """Tell whether a cell gives away that somebody is older than the limit, other than by the one group."""
+    def _tells_age(self, column: ShownColumn, text: str) -> bool:
+        """Tell whether a cell gives away that somebody is older than the limit, other than by the one group.
+
+        A plain number is the group where a step of preparation wrote all larger ones as it.
+        """
         span = span_of(text)
         if span is None or span[0] <= self.highest:
             return False
-        is_all_of_them = span[0] <= self.highest + 1 and span[1] >= _OLDEST
+        is_all_of_them = span[0] <= self.highest + 1 and (span[1] >= _OLDEST or text == column.top)
         return not is_all_of_them
 
 

@@ -1,6 +1,7 @@
 """The contract of all steps between the file and the table that is protected."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -51,6 +52,10 @@ class Step(Protocol):
     def touched(self) -> tuple[str, ...] | None:
         """Name the columns whose cells it changes; None means every column."""
         return ()
+
+    def top_of(self, column: str, decimal: str) -> Decimal | None:
+        """Give the number that every larger one of a column is written as; None where there is no such limit."""
+        return None
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Prepare the table, whose numbers have this decimal mark; raises BadParameter when that cannot be."""

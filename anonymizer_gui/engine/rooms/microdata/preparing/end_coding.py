@@ -63,6 +63,10 @@ class EndsCoded(Step):
         """Name the column."""
         return (self.column,)
 
+    def top_of(self, column: str, decimal: str) -> Decimal | None:
+        """Give the highest limit; that of a quantile only the table knows."""
+        return number_from(self.highest, decimal) if column == self.column and not self.quantiles else None
+
     def sentence(self) -> Sentence:
         """Say the limits, and whether they are quantiles."""
         told = {"column": self.column, "low": self.lowest or say("none"), "high": self.highest or say("none")}

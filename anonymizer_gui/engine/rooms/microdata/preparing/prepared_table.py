@@ -1,6 +1,6 @@
 """A table that remembers how its changed columns were, for everything that compares before and after."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,19 +13,23 @@ from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table, sm
 class PreparedTable(Table):
     """The table as it is protected; `before` holds the changed columns as they were read, row by row the same people.
 
-    Rows that are made up have missing cells there.
+    Rows that are made up have missing cells there. `ruled` holds, of columns that rules and chance changed, what the
+    rules alone make of what was read.
     """
 
     before: tuple[Column, ...] = field(default=())
     made_up: int = 0
+    ruled: tuple[Column, ...] = field(default=())
 
 
-def remembering(table: Table, raw: Table, names: set[str], origin: npt.NDArray[np.int64]) -> Table:
-    """Give the prepared table with the named columns as they were read."""
+def remembering(
+    table: Table, raw: Table, names: set[str], origin: npt.NDArray[np.int64], ruled: Mapping[str, Column]
+) -> Table:
+    """Give the prepared table with the named columns as they were read, and some as rules alone make them."""
     if not names:
         return table
-    before = tuple(_as_it_was(raw.column(name), origin) for name in raw.names if name in names)
-    return PreparedTable(table.columns, table.n_rows, before, int(np.count_nonzero(origin < 0)))
+    before = tuple(as_it_was(raw.column(name), origin) for name in raw.names if name in names)
+    return PreparedTable(table.columns, table.n_rows, before, int(np.count_nonzero(origin < 0)), tuple(ruled.values()))
 
 
 def unprepared(table: Table) -> Table:
@@ -37,6 +41,11 @@ def unprepared(table: Table) -> Table:
 def before_of(table: Table) -> tuple[Column, ...]:
     """Give the columns that were changed, as they were."""
     return table.before if isinstance(table, PreparedTable) else ()
+
+
+def ruled_of(table: Table) -> tuple[Column, ...]:
+    """Give the columns that rules and chance changed, as the rules alone make them."""
+    return table.ruled if isinstance(table, PreparedTable) else ()
 
 
 def examples_of(table: Table, names: Collection[str] | None, most: int) -> list[tuple[str, str, int]]:
@@ -60,7 +69,8 @@ def _changed(before: Column, after: Column, most: int) -> list[tuple[str, str, i
     return [(before.labels[at // len(after.labels)], after.labels[at % len(after.labels)], n) for at, n in shown]
 
 
-def _as_it_was(column: Column, origin: npt.NDArray[np.int64]) -> Column:
+def as_it_was(column: Column, origin: npt.NDArray[np.int64]) -> Column:
+    """Give a column for rows that were others before; those that are made up have missing cells."""
     if (origin >= 0).all():
         return column.take(origin)
     labels = column.labels if MISSING in column.labels else (*column.labels, MISSING)

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.entries import registered, registered_json
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import remembering
+from anonymizer_gui.engine.rooms.microdata.preparing.ruled import by_rules, ruled_columns
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -38,17 +39,19 @@ def prepared(table: Table, source: Source, progress: Progress = SILENT) -> tuple
     """
     steps, decimal = [step.with_secret_seed() for step in steps_of(source)], decimal_of(source)
     raw, origin, names = table, np.arange(table.n_rows), set[str]()
+    ruled = ruled_columns(table, steps)
     counted: list[Json] = []
     for at, step in enumerate(steps):
         progress(at / len(steps), say("Preparing the table"))
         done = Prepared(table) if step.waits() else step.apply(table, decimal)
         table = done.table
         origin = origin if done.origin is None else np.where(done.origin >= 0, origin[done.origin], -1)
+        ruled = by_rules(ruled, step, done, decimal)
         names |= set() if step.waits() else columns_of(step, table)
         counted.append(counted_entry(step, done))
     if not counted:
         return table, source
-    table = remembering(table, raw, names, origin)
+    table = remembering(table, raw, names, origin, ruled)
     return table, with_counted(source, counted)
 
 

@@ -194,6 +194,10 @@ class PrivacyModel(Protocol):
         """Whether every part of a class that fails does so, too."""
         return self.by_size_alone
 
+    def refuse_people(self, people: int) -> None:
+        """Raise BadParameter where it cannot be about a table of so many people."""
+        return
+
     def looks_at(self, column: str) -> bool:
         """Tell whether it is about the values of this sensitive column."""
         return False

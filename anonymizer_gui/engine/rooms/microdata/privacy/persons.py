@@ -67,6 +67,11 @@ class Persons:
         """Find who is in the group of each row."""
         return cls._of(marks, group_of_row, marks.of_row, n_groups)
 
+    @property
+    def n_people(self) -> int:
+        """How many different people there are in all groups together."""
+        return int(np.count_nonzero(np.unique(self.marks.person) != NOBODY))
+
     def regrouped(self, group_of_row: Ints, n_groups: int) -> "Persons":
         """Give the same people in other groups of the rows."""
         return self.count(self.marks, group_of_row, n_groups)

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     Whole,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_most
-from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, uniques_by
+from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, refuse_small, uniques_by
 from anonymizer_gui.engine.words import say
 
 MODELS = {
@@ -75,6 +75,10 @@ class PopulationUniqueness(PrivacyModel):
     model: str = param(
         Choice(MODELS), default="dankar", label="Model", help="How unique people of the population are estimated."
     )
+
+    def refuse_people(self, people: int) -> None:
+        """Raise BadParameter where the population is smaller than the table that was drawn from it."""
+        refuse_small(self.population, people)
 
     def enough_rows(self) -> int:
         """Without a class of one nobody in the table is unique, in the population neither."""

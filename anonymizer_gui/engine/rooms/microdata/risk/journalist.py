@@ -10,6 +10,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_risk
+from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import refuse_small
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 
 
@@ -63,6 +64,5 @@ class JournalistRisk(Risk):
             raise BadParameter(
                 "Journalist risk needs a population.", "Choose a population table, or say how many people it has."
             )
-        if exposure.population_size < exposure.n_people:
-            raise BadParameter("The population has fewer people than the table has rows.", "Give a larger number.")
+        refuse_small(exposure.population_size, exposure.n_people)
         return expected_risk(sizes, exposure.n_people / max(exposure.population_size, 1)), 0

@@ -12,6 +12,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.errors import BadParameter
+
 Ints = npt.NDArray[np.int64]
 SMALL_FRACTION = 0.1
 """Up to this share of the population in the table Dankar and others found Pitman's model the most exact."""
@@ -49,6 +51,12 @@ class Sample:
     def fraction(self) -> float:
         """The share of the population that is in the sample."""
         return min(self.rows / max(self.population, 1), 1.0)
+
+
+def refuse_small(population: int, people: int) -> None:
+    """Raise BadParameter where a population has fewer people than a table that was drawn from it."""
+    if population < people:
+        raise BadParameter("The population has fewer people than the table has rows.", "Give a larger number.")
 
 
 def estimates(sample: Sample) -> dict[str, float | None]:

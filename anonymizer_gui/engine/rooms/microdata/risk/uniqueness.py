@@ -8,7 +8,7 @@ import numpy as np
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
-from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, chosen, estimates
+from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, chosen, estimates, refuse_small
 
 
 @RISKS.register
@@ -51,6 +51,7 @@ class PopulationUniqueness(Risk):
                 "Population uniqueness needs a population.", "Choose a population table, or say how many people it has."
             )
         else:
+            refuse_small(exposure.population_size, exposure.n_people)
             sample = Sample.of(sizes, max(exposure.population_size, int(sizes.sum())))
             told = estimates(sample)
             taken = chosen(sample.fraction, told)

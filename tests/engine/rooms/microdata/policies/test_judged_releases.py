@@ -9,18 +9,29 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata import policy_opinion
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.policies.built_in import k_and_l
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Answer
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
-from anonymizer_gui.engine.rooms.microdata.project import to_json
+from anonymizer_gui.engine.rooms.microdata.policies.times import AgesInOneGroup
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
+from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
+from anonymizer_gui.engine.rooms.microdata.preparing.replace_values import ReplaceValues
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.words import say
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
@@ -43,6 +54,33 @@ def test_a_policy_that_is_not_passed_stops_the_release_until_a_reason_is_given(t
     out = exported(tmp_path, strict, reason="The board has agreed.")
     assert told_in(out)["policies"][0]["passes"] is False  # type: ignore[index]
     assert "Not passed: 1 of 1." in out.report.read_text(encoding="utf-8")
+    assert verify(out.path).holds
+
+
+AGES = RuleSet("Ages", (AgesInOneGroup(),), "the board")
+
+
+@pytest.mark.parametrize(
+    ("steps", "passes"),
+    [
+        ((EndsCoded("age", highest="90"),), True),
+        ((EndsCoded("age", lowest="20"),), False),
+        ((EndsCoded("age", highest="95"),), False),
+        ((EndsCoded("age", highest="0.8", quantiles=True),), False),
+        ((EndsCoded("age", highest="90"), ReplaceValues("age", find="88", put="93")), False),
+    ],
+)
+def test_top_coding_at_90_puts_the_oldest_in_one_group(steps: tuple[Step, ...], passes: bool, tmp_path: Path) -> None:
+    path = tmp_path / "ages.csv"
+    path.write_text("age,disease\n" + "".join(f"{age},flu\n" for age in (34, 88, 90, 93, 101) * 5), encoding="utf-8")
+    read = room_of("microdata").read("table", with_steps(Source(str(path)), steps), SILENT)
+    columns = (ColumnSchema("age", ColumnType.INTEGER, role=Role.SA), ColumnSchema("disease", role=Role.QI))
+    trees = {"disease": Hierarchy.from_nested({"*": ["flu"]})}
+    project = Project("", read.source, Schema(columns), trees, (KAnonymity(2),), policies=(AGES,))
+    project = replace(project, algorithm=hospital_project().algorithm)
+    release = room_of("microdata").run(project, {"table": read.data}, SILENT)
+    out = export(prepare(release, read.data, Safeguards(reason="The board has agreed.")), tmp_path / "out.csv")
+    assert told_in(out)["policies"][0]["passes"] is passes  # type: ignore[index]
     assert verify(out.path).holds
 
 

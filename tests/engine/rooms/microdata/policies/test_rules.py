@@ -1,6 +1,7 @@
 """Every rule says met and missing where it should, from cells, roles and numbers alone."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,23 @@ def test_ages_up_to_89_and_one_group_above_are_met(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["90", "93", "90-94", "[95, 99]", "9*", ">= 95", "104"])
 def test_an_age_over_89_that_is_told_is_missing(cell: str) -> None:
     assert not AgesInOneGroup().judge(shown(column("patientAge", cell))).holds
+
+
+@pytest.mark.parametrize(
+    ("top", "cells", "holds"),
+    [
+        ("90", ("35", "90"), True),
+        ("90", ("90", "93"), False),
+        ("95", ("95",), False),
+        ("", ("90",), False),
+        ("80", ("80", "90"), False),
+    ],
+)
+def test_a_plain_90_is_met_only_where_a_step_wrote_all_older_as_it(
+    top: str, cells: tuple[str, ...], holds: bool
+) -> None:
+    ages = replace(column("age", *cells), top=top)
+    assert AgesInOneGroup().judge(shown(ages)).holds is holds
 
 
 @pytest.mark.parametrize(
@@ -235,6 +253,14 @@ def test_damaged_files_are_refused(content: bytes, suffix: str, tmp_path: Path) 
     path = tmp_path / f"bad{suffix}"
     path.write_bytes(content)
     with pytest.raises(UnreadableFile):
+        read_rule_set(path)
+
+
+def test_a_goal_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
+    rules = [{"name": "goal", "parameters": {"goal": "t-closness"}}]
+    path = tmp_path / "house.json"
+    path.write_text(json.dumps({"format": "anonymizer policy", "policy": "House", "rules": rules}), encoding="utf-8")
+    with pytest.raises(UnreadableFile, match=r"no goal “t-closness”; there are: .*k, .*\bt\b"):
         read_rule_set(path)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -49,6 +50,34 @@ def _lopsided_table() -> Table:
 def _lopsided():  # type: ignore[no-untyped-def]
     goal = TCloseness(t=0.45, reference="uniform")
     return anonymize(_lopsided_table(), hospital_project(goals=(KAnonymity(k=2), goal)))
+
+
+def own(*values: str) -> TCloseness:
+    return TCloseness(t=0.3, reference="own", distribution=tuple((value, 1.0) for value in values))
+
+
+def with_tree(*more: str) -> dict[str, Hierarchy]:
+    values = sorted({*hospital_table().column("disease").texts(), *more})
+    return {**hospital_project().hierarchies, "disease": Hierarchy.from_nested({"*": values})}
+
+
+def test_a_misspelt_value_is_named_where_the_hierarchy_has_no_place_for_it() -> None:
+    goals = (KAnonymity(k=2), own("Asthmma", "Flu"))
+    with pytest.raises(BadParameter, match="names “Asthmma”, which neither “disease” nor its hierarchy has"):
+        anonymize(hospital_table(), hospital_project(goals=goals, hierarchies=with_tree()))
+
+
+def test_a_misspelt_value_is_named_where_the_goal_cannot_be_reached() -> None:
+    with pytest.raises(Infeasible) as caught:
+        anonymize(hospital_table(), hospital_project(goals=(KAnonymity(k=2), own("Asthmma", "Flu"))))
+    assert "names “Asthmma”, which nobody has in “disease”" in caught.value.hint
+    assert "What would work" in caught.value.hint
+
+
+def test_a_value_that_nobody_has_may_be_in_the_distribution() -> None:
+    goals = (KAnonymity(k=2), own(*sorted(set(hospital_table().column("disease").texts())), "Gout"))
+    for trees in (hospital_project().hierarchies, with_tree("Gout")):
+        assert anonymize(hospital_table(), hospital_project(goals=goals, hierarchies=trees)).measured.holds
 
 
 def test_a_distribution_comes_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

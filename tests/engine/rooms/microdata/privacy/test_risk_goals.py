@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -20,12 +20,14 @@ from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import AverageRisk
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import MODELS, PopulationUniqueness
 from anonymizer_gui.engine.rooms.microdata.privacy.records_at_risk import RecordsAtRisk
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount.chances import people_stood_for
 from anonymizer_gui.engine.rooms.microdata.recount.uniqueness import unique_share
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
 
 SIZES = st.lists(st.integers(1, 12), min_size=1, max_size=30)
 GOALS = [
@@ -192,3 +194,20 @@ def test_a_few_rows_are_left_out_where_that_is_enough() -> None:
 def test_a_goal_that_the_most_general_table_misses_is_named() -> None:
     with pytest.raises(Infeasible, match="Average risk cannot be reached: even the most general table reaches"):
         anonymize(table_of([(0, 0)] * 4), project_of(AverageRisk(risk=0.2)))
+
+
+def test_a_goal_about_a_population_smaller_than_the_table_is_refused() -> None:
+    small, enough = (
+        hospital_project(goals=(KAnonymity(k=2), PopulationUniqueness(share=0.5, population=people)))
+        for people in (39, 40)
+    )
+    with pytest.raises(BadParameter, match="fewer people than the table"):
+        anonymize(hospital_table(40), small)
+    assert anonymize(hospital_table(40), enough).measured.holds
+
+
+def test_people_with_several_rows_are_counted_once_against_the_population() -> None:
+    rows = [[f"P{i % 20}", *row[1:]] for i, row in enumerate(hospital_rows(40))]
+    table = Table.from_rows(hospital_table().names, rows)
+    goals = (KAnonymity(k=2), PopulationUniqueness(share=0.5, population=20))
+    assert anonymize(table, hospital_project(goals=goals, person="name")).measured.holds

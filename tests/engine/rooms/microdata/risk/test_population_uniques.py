@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
@@ -87,6 +88,13 @@ def test_zayatz_alone_is_far_too_high_where_few_were_drawn() -> None:
     assert told["pitman"] is not None
     assert told["zayatz"] > 5 * true
     assert true / 2 < told["pitman"] < 2 * true
+
+
+def test_a_population_smaller_than_the_table_is_refused() -> None:
+    table = Table.from_rows(["q"], [[str(i)] for i in range(100)])
+    with pytest.raises(BadParameter, match="fewer people than the table"):
+        PopulationUniqueness().measure(Exposure(table, ("q",), population_size=99), SILENT)
+    assert PopulationUniqueness().measure(Exposure(table, ("q",), population_size=100), SILENT).value == 1
 
 
 def test_the_attack_names_all_models_and_says_that_it_is_an_estimate() -> None:
