@@ -13,6 +13,7 @@ Colors = Mapping[str, str]
 MOST_LABELS = 30
 _LONGEST_LABEL = 18
 _FEW = 4
+_MARKED = 30  # numbers of a line that get a mark each
 """Fewer bars than these leave room at both sides."""
 _SHARE_OF_AXES = 0.88
 _WIDTH_OF_LETTER = 0.62
@@ -113,11 +114,12 @@ class Lines:
     shares: bool = False
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
-        """Draw the lines with a mark at every number."""
+        """Draw the lines, with a mark at every number where these are few."""
         drawn = []
         for number, (name, values) in enumerate(self.series.items()):
             shade = colors[f"series_{number % 6 + 1}"]
-            axes.plot(self.at, values, color=shade, marker="osD^vP"[number % 6], label=name, linewidth=2)
+            mark = "osD^vP"[number % 6] if len(self.at) <= _MARKED else ""
+            axes.plot(self.at, values, color=shade, marker=mark, label=name, linewidth=2)
             for place, (x, y) in enumerate(zip(self.at, values, strict=True)):
                 dot = axes.plot([x], [y], color=shade, marker="o", markersize=8, alpha=0.0)[0]
                 drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {in_words(y, self.shares)}", place))

@@ -1,5 +1,7 @@
 """How a release was found: the lattice and its keys, maps, trees and sizes."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent
@@ -8,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Step
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
@@ -227,3 +230,22 @@ def test_a_search_by_exchanges_shows_how_its_loss_fell(qtbot: QtBot, document: D
     assert isinstance(plot, Lines)
     assert plot.series["Loss reached"][-1] == pytest.approx(release.measured.lm, abs=1e-3)
     assert "The loss fell from" in page.found.words.text()
+    assert "more checks may find less" in page.found.words.text()
+
+
+def test_of_a_long_search_a_few_steps_are_drawn_and_its_end_is_told(qtbot: QtBot, document: Document) -> None:
+    document.open_project(resource_path("samples", "hospital.anon"), as_copy=True)
+    document.edit("Count rows", person="", algorithm=BestLoss(checks=0), goals=(KAnonymity(k=5),))
+    document.run()
+    made = document.releases[0]
+    steps = tuple(Step(100 * number, 0.5 - number / 10_000) for number in range(3000))
+    long = replace(made, recoding=replace(made.recoding, search=Curve(steps, 0.1, is_exhausted=True)))
+    document.finished.remove(made)
+    document.finished.add(long)
+    page = found(qtbot, document)
+    plot = page.found.way.chart.plot
+    assert isinstance(plot, Lines)
+    assert 40 < len(plot.at) < 80
+    assert (plot.at[0], plot.at[-1]) == (0, steps[-1].checks)
+    assert plot.series["Loss reached"][-1] == steps[-1].loss
+    assert "then nothing more was found" in page.found.words.text()

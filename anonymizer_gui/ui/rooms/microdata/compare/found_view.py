@@ -1,11 +1,12 @@
 """How the selected release was found: lattice, map of partitions, tree of splits, loss by checks, class sizes."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Step
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
@@ -22,6 +23,7 @@ from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
 
 LATTICE, MAP, TREE, SIZES, WAY = range(5)
+_STEPS_DRAWN = 60
 
 
 class FoundView(QWidget):
@@ -162,14 +164,16 @@ class FoundView(QWidget):
         way = release.recoding.search
         if not isinstance(way, Curve):
             return
-        first, last = way.steps[0], way.steps[-1]
-        series = {tr("Loss reached"): [step.loss for step in way.steps]}
+        first, last, steps = way.steps[0], way.steps[-1], _drawn(way.steps)
+        series = {tr("Loss reached"): [step.loss for step in steps]}
         if way.bound is not None:
-            series[tr("No recoding loses less")] = [way.bound] * len(way.steps)
-        at = [step.checks for step in way.steps]
+            series[tr("No recoding loses less")] = [way.bound] * len(steps)
+        at = [step.checks for step in steps]
         self.way.show_plot(Lines(tr("Loss by checks"), at, series, tr("Checks"), tr("Loss (LM)"), shares=True))
         told = tr(
-            "The loss fell from {first} to {last} in {checks:check|checks}; more checks may find less.",
+            "The loss fell from {first} to {last} in {checks:check|checks}; then nothing more was found."
+            if way.is_exhausted
+            else "The loss fell from {first} to {last} in {checks:check|checks}; more checks may find less.",
             first=percent(first.loss, 2),
             last=percent(last.loss, 2),
             checks=whole(last.checks),
@@ -182,6 +186,13 @@ class FoundView(QWidget):
     def _say(self, words: str) -> None:
         notes = self._release.notes if self._release is not None else ()
         self.words.setText("\n".join([words, *map(tr, notes)]))
+
+
+def _drawn(steps: Sequence[Step]) -> list[Step]:
+    """Choose the steps that are drawn: more of the first ones, in which the loss falls most, than of later ones."""
+    shares = ((number / _STEPS_DRAWN) ** 2 for number in range(_STEPS_DRAWN + 1))
+    places = {bisect_left(steps, share * steps[-1].checks, key=lambda step: step.checks) for share in shares}
+    return [steps[place] for place in sorted(places)]
 
 
 def _has_way(release: Release) -> bool:

@@ -55,6 +55,8 @@ class Curve:
     bound: float | None = None
     stopped: bool = False
     """Whether the user had enough before all checks were done."""
+    is_exhausted: bool = False
+    """Whether nothing more was found before all checks were done."""
 
 
 class Search:
@@ -78,10 +80,11 @@ class Search:
         steps = self._ways(seed) if checks else iter(())
         while done < checks:
             if self.progress.enough():
-                self.curve = Curve(self.curve.steps, self.curve.bound, stopped=True)
+                self.curve = replace(self.curve, stopped=True)
                 break
             price = next(steps, None)
             if price is None:
+                self.curve = replace(self.curve, is_exhausted=True)
                 break
             done += price
             self._tell(done, checks)
