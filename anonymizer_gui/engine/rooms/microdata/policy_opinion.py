@@ -136,7 +136,10 @@ def alone_in_all_columns(table: Table) -> int:
 
 def shown_of(table: Table, project: Project, numbers: Mapping[str, Json], created: str, rows_before: int) -> Shown:
     """Look at a table that leaves, and at what its project decided."""
-    ways, tops = dict(project.publishing.pseudonyms), top_cells(project.source, table)
+    ways, tops = (
+        dict(project.publishing.pseudonyms),
+        top_cells(project.source, {column.name: column.labels for column in table.columns}),
+    )
     columns = tuple(
         ShownColumn(
             entry.name,

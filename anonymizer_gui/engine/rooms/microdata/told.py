@@ -169,7 +169,7 @@ def _source(source: Source | None) -> dict[str, Json]:
 
 def _columns(project: Project, table: Table) -> list[Json]:
     """Tell what became of every column; a cell that stands for all above it is published, so it may be told."""
-    tops = top_cells(project.source, table)
+    tops = top_cells(project.source, {column.name: column.labels for column in table.columns})
     return [
         _column(entry, project) | ({"top": tops[entry.name]} if entry.name in tops else {})
         for entry in project.schema.columns
