@@ -26,7 +26,7 @@ from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.recovery import Lost, Recovery, lost_projects
 from anonymizer_gui.workspace.settings import Settings
 
-SWITCH_S = 0.0002
+SWITCH_S = 0.00005
 
 
 def main(arguments: list[str]) -> int:
