@@ -5,8 +5,9 @@ import json
 import sys
 from pathlib import Path
 
+from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.signing import public_key_of
-from anonymizer_gui.engine.releases.verify import Signer, verify
+from anonymizer_gui.engine.releases.verify import Signer, Verification, verify
 
 NAME = "verify"
 HELP = "Measure a release again and compare it with its certificate; exit 1 when something differs."
@@ -24,17 +25,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Verify and print; return 1 when something differs."""
     wanted = Signer(public_key_of(args.signer) if args.signer else "", args.require_signature)
-    found = verify(Path(args.release), Path(args.certificate) if args.certificate else None, wanted=wanted)
-    if args.json:
-        told = {"holds": found.holds, "differences": found.differences, "unchecked": found.unchecked}
-        told |= {"signer": found.signer, "signed": found.signed}
-        print(json.dumps({**told, "numbers": found.numbers}, ensure_ascii=False))
-        return 0 if found.holds else 1
-    for difference in found.differences:
-        print(difference)
-    for goal in found.unchecked:
-        print(f"Not checked, it needs more than the file: {goal}.", file=sys.stderr)
-    if found.holds:
-        print("The release is what its certificate says.")
-        print(found.signed)
-    return 0 if found.holds else 1
+    result = verify(Path(args.release), Path(args.certificate) if args.certificate else None, wanted=wanted)
+    print(json.dumps(_entries(result), ensure_ascii=False) if args.json else "\n".join(_lines(result)))
+    if not args.json:
+        for goal in result.unchecked:
+            print(f"Not checked, it needs more than the file: {goal}.", file=sys.stderr)
+    return 0 if result.holds else 1
+
+
+def _entries(result: Verification) -> dict[str, Json]:
+    """Give the result as the one JSON object that is printed."""
+    return {
+        "holds": result.holds,
+        "differences": result.differences,
+        "unchecked": result.unchecked,
+        "measured": result.measured,
+        "not_measured": list(result.not_measured),
+        "exceptions": result.exceptions,
+        "signer": result.signer,
+        "signed": result.signed,
+        "numbers": result.numbers,
+    }
+
+
+def _lines(result: Verification) -> list[str]:
+    """Say the verdict first, then what differs or what it rests on."""
+    if not result.holds:
+        return [result.verdict, *result.differences]
+    return [result.verdict, *([result.taken] if result.taken else []), result.signed]

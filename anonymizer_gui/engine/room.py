@@ -72,6 +72,10 @@ class Check:
     findings: tuple[Finding, ...] = ()
     """What was found one by one, where there is more to see than the sentence."""
 
+    def to_json(self) -> dict[str, Json]:
+        """Give the check as the certificate holds it."""
+        return {name: getattr(self, name) for name in ("name", "title", "holds", "sentence", "blocks")}
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -245,11 +249,34 @@ class Leaving(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a room found when it measured a release again: nothing when it is what its certificate says."""
+    """What a room measured of a release, as entries of its certificate; `releases.verify` compares the two."""
 
     differences: tuple[str, ...] = ()
+    """Sentences about what the room compared itself, such as single columns."""
     unchecked: tuple[str, ...] = ()
+    """What could not be decided with the files that were there, and what it would need."""
     numbers: Mapping[str, Json] = field(default_factory=dict)
+    """The numbers as they were measured, for the reader."""
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    """Entries of the certificate as they follow from the bytes of the release and the parameters in the certificate.
+
+    Shaped as the certificate is, but only as far as they could be measured: {"numbers": {"k": 5}, "promises": [...]}.
+    A `Near` takes the place of a number that certificates hold rounded. All promises are part of it, composed anew.
+    """
+    measured: tuple[str, ...] = ()
+    """Further entries the room compared itself, by dotted names: "written.columns"."""
+    not_measured: Mapping[str, str] = field(default_factory=dict)
+    """Entries that no file can confirm, by dotted names; the sentence is a noun phrase that says what they are."""
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    """Checks, by name, that could be run again on the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A number that a certificate holds rounded: equal when it is within a distance."""
+
+    value: float | None
+    within: float
 
 
 class Room(Protocol):

@@ -29,7 +29,8 @@ WAITING = ".new"
 REPORT = ".report.html"
 REPORT_PDF = ".report.pdf"
 FORMAT = "anonymizer release"
-VERSION = 2
+VERSION = 3
+"""2 had no names of checks; 1 knew only tables."""
 _LARGEST_BYTES = 64 << 20
 INSIDE = ".inside.json"
 _INSIDE_FORMAT = "anonymizer inside copy"
@@ -59,7 +60,7 @@ def certificate(leaving: Leaving, path: Path, written: tuple[WrittenFile, ...]) 
             "others": {file.name: file.sha256 for file in written[1:]},
         },
         "promises": [promise.to_json() for promise in leaving.promises],
-        "checks": [{"title": c.title, "holds": c.holds, "sentence": c.sentence} for c in leaving.checks],
+        "checks": [check.to_json() for check in leaving.checks],
         "override": {"reason": leaving.reason.strip(), "failed": [f"{c.title}: {c.sentence}" for c in failed]}
         if failed
         else None,
@@ -118,7 +119,7 @@ def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool
             say("“{name}” is not a certificate of a release.", name=path.name), "Choose the release.json of the file."
         )
     is_unchanged = told.get("sha256") == certificate_digest(told)
-    if told.get("version") not in (1, VERSION):
+    if told.get("version") not in (1, 2, VERSION):
         raise UnreadableFile(
             say("“{name}” was written by a newer version.", name=path.name), "Install the newer version."
         )

@@ -1,17 +1,31 @@
-"""Measure a release again and compare it with its certificate, and tell who vouches for it: what differs is told."""
+"""Verification of a release: every entry of its certificate is measured again, or named as not measured.
+
+The room gives the entries that follow from the bytes of the release and the parameters in the certificate, its promises
+composed anew; they are compared here, once for all rooms. An entry that is neither measured nor named makes a
+certificate unreadable.
+"""
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import AnonymizerError, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.source import checksum, is_on_another_computer
 from anonymizer_gui.engine.files.table_files import digest_of, files_of
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.releases.certificate import INSIDE, certificate_bytes, certificate_in, damaged, read_inside
+from anonymizer_gui.engine.releases.certificate import (
+    INSIDE,
+    VERSION,
+    certificate_bytes,
+    certificate_in,
+    damaged,
+    read_inside,
+)
+from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of
@@ -30,21 +44,57 @@ class Signer:
     is_required: bool = False
 
 
+_WORDS = ("title", "sentence", "stops", "leaves_open", "formula", "reference")
+"""The entries of a promise that are wording: another version may word them differently."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was found: nothing when the file is what its certificate says."""
+    """The result: without differences the release is what its certificate says, as far as it was measured."""
 
     certificate: Path
     differences: tuple[str, ...]
     unchecked: tuple[str, ...]
     numbers: Mapping[str, Json]
     signer: str = ""
-    """The public key of whoever signed it; empty when nobody did."""
+    """The public key that signed it; empty when it is unsigned."""
+    measured: tuple[str, ...] = ()
+    """The entries of the certificate that were measured again, by dotted names."""
+    not_measured: Mapping[str, str] = field(default_factory=dict)
+    """The entries that were taken from the certificate, by dotted names, each with what it is."""
+    exceptions: tuple[str, ...] = ()
+    """The checks that had failed when it was released, and the reason given for releasing it nevertheless."""
+    other_version: str = ""
+    """The version of the program that wrote the certificate, where it is not this one."""
 
     @property
     def holds(self) -> bool:
         """Whether the release is what its certificate says."""
         return not self.differences
+
+    @property
+    def verdict(self) -> Sentence:
+        """Say in one sentence whether the release is what its certificate says, exceptions included."""
+        if not self.holds:
+            return say("The release is not what its certificate says.")
+        if self.exceptions:
+            return say(
+                "The release is what its certificate says, but it was released with {n:exception|exceptions}: {what}",
+                n=len(self.exceptions),
+                what=self.exceptions,
+            )
+        if self.other_version:
+            return say(
+                "The release is what its certificate says. Version {version} wrote it: its wording was not compared.",
+                version=self.other_version,
+            )
+        return say("The release is what its certificate says.")
+
+    @property
+    def taken(self) -> Sentence | None:
+        """Say which entries were taken from the certificate without being measured."""
+        what = tuple(dict.fromkeys(self.not_measured.values()))
+        return say("Taken from the certificate, not measured: {what}.", what=what) if what else None
 
     @property
     def signed(self) -> Sentence:
@@ -73,13 +123,98 @@ def verify(
         changed = () if is_unchanged else (say("The certificate has been changed since it was written."),)
         signer, forged = _signature(path, told, content, wanted or Signer())
         differences = (*changed, *forged, *_other_files(path, told))
-        found = _measured(path, told, progress)
-        unchecked = (*found.unchecked, *_unseen(path, told))
-        return Verification(beside, (*differences, *found.differences), unchecked, found.numbers, signer)
+        findings = _measured(path, told, progress)
+        compared = _compare(told, findings)
+        measured, not_measured, unknown = compared.labelled(_reasons(told, findings))
+        if unknown:
+            raise UnreadableFile(
+                say("The certificate has the entry “{name}”, which is unknown here.", name=unknown[:80]),
+                "Ask for it again where the release came from.",
+            )
+        return Verification(
+            beside,
+            tuple(dict.fromkeys((*differences, *findings.differences, *compared.differences))),
+            (*findings.unchecked, *_unseen(path, told)),
+            findings.numbers,
+            signer,
+            measured,
+            not_measured,
+            _exceptions(told),
+            "" if _is_current(told) else str(told.get("program", {}).get("anonymizer", "?")),
+        )
     except AnonymizerError:
         raise
     except _NONSENSE:
         raise damaged(beside) from None
+
+
+def _is_current(told: Mapping[str, Json]) -> bool:
+    """Tell whether this version wrote the certificate: then every word of it can be composed anew."""
+    return bool(told["version"] == VERSION and told["program"]["anonymizer"] == __version__)
+
+
+def _compare(told: Mapping[str, Json], findings: Findings) -> Comparison:
+    """Compare what the room measured with the certificate, entry by entry, and the checks that were run again."""
+    _refuse_texts(told["numbers"])
+    is_current, expected = _is_current(told), dict(findings.expected)
+    compared = Comparison(told, is_strict=is_current)
+    compared.mark("format", "version", "room", "sha256", "signer", "release.sha256", "release.others")
+    compared.mark("release.documents", *findings.measured)
+    if not is_current:
+        expected["promises"] = [
+            {name: entry for name, entry in promise.items() if name not in _WORDS}
+            for promise in expected.get("promises", ())
+        ]
+    compared.compare(expected)
+    for place, check in enumerate(told["checks"]):
+        again = findings.checks.get(check.get("name", ""))
+        if again is not None:
+            compared.compare({"checks": {place: again.to_json() if is_current else {"holds": again.holds}}})
+    if is_current:
+        failed = [f"{check['title']}: {check['sentence']}" for check in told["checks"] if _blocked(check)]
+        compared.compare({"override": {"failed": failed} if failed else None})
+    return compared
+
+
+def _refuse_texts(numbers: Json) -> None:
+    """Raise ValueError where a number is written as text."""
+    inner = numbers.values() if isinstance(numbers, dict) else numbers if isinstance(numbers, list) else ()
+    for number in inner:
+        if isinstance(number, str) and number.strip().lstrip("+-").replace(".", "", 1).isdigit():
+            raise ValueError("a number as text")
+        _refuse_texts(number)
+
+
+def _blocked(check: Mapping[str, Json]) -> bool:
+    return not check["holds"] and bool(check["blocks"])
+
+
+def _reasons(told: Mapping[str, Json], findings: Findings) -> dict[str, str]:
+    """Say what the entries are that no file can confirm, by dotted names."""
+    reasons: dict[str, str] = {
+        "release.file": say("file names and times"),
+        "release.created": say("file names and times"),
+        "program": say("the versions of the programs"),
+        "inside": say("the checksum of the inside copy"),
+        "override.reason": say("the reason of an exception"),
+        "checks": say("checks that need the source, the ledger or a person"),
+        **findings.not_measured,
+    }
+    if not _is_current(told):
+        reasons[""] = say("what only the version that wrote the certificate knows")
+    return reasons
+
+
+def _exceptions(told: Mapping[str, Json]) -> tuple[Sentence, ...]:
+    """List the checks that had failed when the release was made, and the reason for releasing it nevertheless."""
+    failed = [
+        say("{title}: {sentence}", title=say(check["title"]), sentence=str(check["sentence"]))
+        for check in told["checks"]
+        if not check["holds"]
+    ]
+    if told["override"]:
+        failed.append(say("Reason given: {reason}", reason=str(told["override"]["reason"])))
+    return tuple(failed)
 
 
 def _signature(
@@ -154,7 +289,7 @@ def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> Findi
         for source in inside["sources"].values()
         if source["sha256"] and source["path"] and not _is_same(Path(source["path"]), source["sha256"], progress)
     )
-    return Findings(findings.differences, (*findings.unchecked, *moved), findings.numbers)
+    return replace(findings, unchecked=(*findings.unchecked, *moved), measured=(*findings.measured, "inside"))
 
 
 def _is_same(path: Path, digest: str, progress: Progress) -> bool:

@@ -28,17 +28,19 @@ class VerifyDialog(QDialog):
         self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("What differs"))
         self.signed = named(QLabel(wordWrap=True), "signed_by")
         self.unchecked = named(QLabel(wordWrap=True), "unchecked")
+        self.taken = named(QLabel(wordWrap=True), "not_measured")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         name = QLabel(path.name, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         name.setToolTip(plain(str(path)))
-        for widget in (name, self.verdict, self.signed, self.list, self.unchecked, buttons):
+        for widget in (name, self.verdict, self.signed, self.list, self.unchecked, self.taken, buttons):
             layout.addWidget(widget)
         theme.plain_buttons(buttons)
         self.list.setWordWrap(True)
         self.list.hide()
         self.unchecked.hide()
+        self.taken.hide()
         resize_in_lines(self, 36, 14)
         self.verdict.show_note("info", tr("The file is being measured again…"))
         document.jobs.start(
@@ -52,11 +54,11 @@ class VerifyDialog(QDialog):
 
     def show_verification(self, found: Verification) -> None:
         """Say what was found."""
-        if found.holds:
-            self.verdict.show_note("good", tr("The file is what its certificate says."))
-        else:
-            self.verdict.show_note("bad", tr("The file is not what its certificate says."))
+        tone = "bad" if not found.holds else "warn" if found.exceptions or found.other_version else "good"
+        self.verdict.show_note(tone, tr(found.verdict))
         self.signed.setText(tr(found.signed))
+        self.taken.setText(tr(found.taken) if found.taken and found.holds else "")
+        self.taken.setVisible(bool(self.taken.text()))
         self.list.clear()
         self.list.addItems([tr(difference) for difference in found.differences])
         self.list.setVisible(bool(found.differences))

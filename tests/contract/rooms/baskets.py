@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -41,3 +42,9 @@ def sample(folder: Path) -> RoomSample:
         seed=7,
     )
     return RoomSample(project, "out.csv", hidden=(*RARE, *CUSTOMERS), only_released=("+card",))
+
+
+NOT_MEASURED: dict[str, str] = {}
+"""Entries of the certificate that no file can confirm, with the reason."""
+FORGED: dict[str, dict[str, Any]] = {}
+"""A stronger value of a parameter of every promise, which a forger would like to be believed."""

@@ -1,6 +1,7 @@
 """A hospital with planted values: names, a row that must be suppressed, and places the hierarchies lift."""
 
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
@@ -27,3 +28,9 @@ def sample(folder: Path) -> RoomSample:
         hidden=(*PEOPLE, *SUPPRESSED, *LEAVES, UNUSED),
         only_released=("@Heart", "+Asthma"),
     )
+
+
+NOT_MEASURED: dict[str, str] = {}
+"""Entries of the certificate that no file can confirm, with the reason."""
+FORGED: dict[str, dict[str, Any]] = {}
+"""A stronger value of a parameter of every promise, which a forger would like to be believed."""

@@ -1,6 +1,7 @@
 """Walks of a club whose members and odd places no file may show."""
 
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
@@ -32,3 +33,9 @@ def sample(folder: Path) -> RoomSample:
         seed=7,
     )
     return RoomSample(project, "out.csv", hidden=(*NAMES, "11.00131", "48.00117"))
+
+
+NOT_MEASURED: dict[str, str] = {}
+"""Entries of the certificate that no file can confirm, with the reason."""
+FORGED: dict[str, dict[str, Any]] = {}
+"""A stronger value of a parameter of every promise, which a forger would like to be believed."""

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
@@ -38,3 +39,9 @@ def sample(folder: Path) -> RoomSample:
         with_reports=True,
     )
     return RoomSample(project, "out.csv", hidden=PEOPLE)
+
+
+NOT_MEASURED: dict[str, str] = {}
+"""Entries of the certificate that no file can confirm, with the reason."""
+FORGED: dict[str, dict[str, Any]] = {}
+"""A stronger value of a parameter of every promise, which a forger would like to be believed."""

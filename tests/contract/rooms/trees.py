@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -70,3 +71,9 @@ def _patients() -> list[dict[str, object]]:
         }
         for at in range(18)
     ]
+
+
+NOT_MEASURED: dict[str, str] = {}
+"""Entries of the certificate that no file can confirm, with the reason."""
+FORGED: dict[str, dict[str, Any]] = {}
+"""A stronger value of a parameter of every promise, which a forger would like to be believed."""
