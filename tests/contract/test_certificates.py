@@ -60,8 +60,7 @@ class Published:
         self.certificate.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
         try:
             return verify(self.path)
-        except AnonymizerError as error:
-            assert error.message
+        except AnonymizerError:
             return None
 
 
