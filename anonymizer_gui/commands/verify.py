@@ -52,4 +52,4 @@ def _lines(result: Verification) -> list[str]:
     """Say the verdict first, then what differs or what it rests on."""
     if not result.holds:
         return [result.verdict, *result.differences]
-    return [result.verdict, *([result.taken] if result.taken else []), result.signed]
+    return [result.verdict, *result.exceptions, *([result.taken] if result.taken else []), result.signed]

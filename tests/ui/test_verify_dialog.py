@@ -1,5 +1,6 @@
 """Verifying a release in the window."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -35,8 +37,27 @@ def test_an_untouched_release_is_what_its_certificate_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dialog = verified(make_window(document), released, monkeypatch)
-    assert dialog.verdict.label.text() == "The file is what its certificate says."
+    assert dialog.verdict.label.text() == "The release is what its certificate says."
     assert dialog.list.count() == 0
+    assert dialog.taken.text().startswith("Taken from the certificate, not measured: ")
+
+
+def test_a_release_with_a_failed_check_is_shown_as_an_exception(
+    document: Document,
+    make_window: Callable[[Document], MainWindow],
+    released: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = released.with_name(released.name + CERTIFICATE)
+    told = json.loads(place.read_text(encoding="utf-8"))
+    failed = next(check for check in told["checks"] if check["name"] not in ("goals", "exposed")) | {"holds": False}
+    told["checks"] = [failed if check["name"] == failed["name"] else check for check in told["checks"]]
+    if failed["blocks"]:
+        told["override"] = {"reason": "a test", "failed": [f"{failed['title']}: {failed['sentence']}"]}
+    place.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
+    dialog = verified(make_window(document), released, monkeypatch)
+    assert failed["title"] in dialog.verdict.label.text()
+    assert failed["sentence"] in dialog.list.item(0).text()
 
 
 def test_a_changed_cell_is_told(
@@ -48,7 +69,7 @@ def test_a_changed_cell_is_told(
     text = released.read_text(encoding="utf-8")
     released.write_text(text.replace("Flu", "Cold", 1) if "Flu" in text else text + "x", encoding="utf-8")
     dialog = verified(make_window(document), released, monkeypatch)
-    assert dialog.verdict.label.text() == "The file is not what its certificate says."
+    assert dialog.verdict.label.text() == "The release is not what its certificate says."
     assert dialog.list.count() > 0
 
 

@@ -62,8 +62,8 @@ class Verification:
     """The entries of the certificate that were measured again, by dotted names."""
     not_measured: Mapping[str, str] = field(default_factory=dict)
     """The entries that were taken from the certificate, by dotted names, each with what it is."""
-    exceptions: tuple[str, ...] = ()
-    """The checks that had failed when it was released, and the reason given for releasing it nevertheless."""
+    exceptions: tuple[Sentence, ...] = ()
+    """The checks that had failed when it was released."""
     other_version: str = ""
     """The version of the program that wrote the certificate, where it is not this one."""
 
@@ -79,9 +79,10 @@ class Verification:
             return say("The release is not what its certificate says.")
         if self.exceptions:
             return say(
-                "The release is what its certificate says, but it was released with {n:exception|exceptions}: {what}",
+                "The release is what its certificate says, but it was released although {n:check|checks} had failed: "
+                "{titles}.",
                 n=len(self.exceptions),
-                what=self.exceptions,
+                titles=tuple(exception.values["title"] for exception in self.exceptions),
             )
         if self.other_version:
             return say(
@@ -207,15 +208,14 @@ def _reasons(told: Mapping[str, Json], findings: Findings) -> dict[str, str]:
 
 
 def _exceptions(told: Mapping[str, Json]) -> tuple[Sentence, ...]:
-    """List the checks that had failed when the release was made, and the reason for releasing it nevertheless."""
-    failed = [
-        say("{title}: {sentence}", title=say(check["title"]), sentence=str(check["sentence"]))
+    """List the checks that had failed when the release was made, each with the reason for releasing it nevertheless."""
+    reason = str((told["override"] or {}).get("reason", ""))
+    return tuple(
+        say("{title}: {sentence} {reason}", title=say(check["title"]), sentence=say(check["sentence"]), reason=given)
         for check in told["checks"]
         if not check["holds"]
-    ]
-    if told["override"]:
-        failed.append(say("Reason given: {reason}", reason=str(told["override"]["reason"])))
-    return tuple(failed)
+        for given in [say("Reason given: {reason}", reason=reason) if reason else say("No reason was given.")]
+    )
 
 
 def _signature(

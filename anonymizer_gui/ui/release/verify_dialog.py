@@ -25,7 +25,7 @@ class VerifyDialog(QDialog):
         self.setWindowTitle(tr("Verify a Release"))
         self.setWindowIcon(theme.icon("check"))
         self._path = path
-        self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("What differs"))
+        self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("Differences and exceptions"))
         self.signed = named(QLabel(wordWrap=True), "signed_by")
         self.unchecked = named(QLabel(wordWrap=True), "unchecked")
         self.taken = named(QLabel(wordWrap=True), "not_measured")
@@ -60,9 +60,10 @@ class VerifyDialog(QDialog):
         self.taken.setText(tr(found.taken) if found.taken and found.holds else "")
         self.taken.setVisible(bool(self.taken.text()))
         self.list.clear()
-        self.list.addItems([tr(difference) for difference in found.differences])
-        self.list.setVisible(bool(found.differences))
-        if found.differences:
+        listed = found.differences or found.exceptions
+        self.list.addItems([tr(each) for each in listed])
+        self.list.setVisible(bool(listed))
+        if listed:
             resize_in_lines(self, 44, 24)
         goals = ", ".join(tr(goal) for goal in found.unchecked)
         self.unchecked.setText(tr("Not checked, it needs more than the file: {goals}.", goals=goals) if goals else "")
