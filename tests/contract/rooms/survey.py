@@ -41,7 +41,12 @@ def sample(folder: Path) -> RoomSample:
     return RoomSample(project, "out.csv", hidden=PEOPLE)
 
 
-NOT_MEASURED: dict[str, str] = {}
+NOT_MEASURED: dict[str, str] = {
+    "reports.not_counted": "reports that do not count are not published",
+    "checks.counted": "reports that do not count are not published",
+    "reports.made": "a report drawn from a table looks like one that was sent",
+    "source": "the source is not published",
+}
 """Entries of the certificate that no file can confirm, with the reason."""
-FORGED: dict[str, dict[str, Any]] = {}
+FORGED: dict[str, dict[str, Any]] = {"local-differential-privacy": {"epsilon": 0.01}}
 """A stronger value of a parameter of every promise, which a forger would like to be believed."""

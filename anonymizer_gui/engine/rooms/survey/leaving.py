@@ -1,7 +1,7 @@
 """A collection on its way out: estimates, and the reports beside them when they are to leave as well."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.leaving import UnderSafeguards
 from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, Finding
+from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.reports import lines_of
@@ -35,7 +35,12 @@ class LeavingEstimates(UnderSafeguards):
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green: the proof; and what should be looked at: reports that do not count, noise alone."""
-        return _proof(self.release), _counted(self.release), _signal(self.release)
+        noisy = [
+            result.question.name
+            for result in self.release.results
+            if result.question.domain and all(cell.low <= 0 for cell in result.cells)
+        ]
+        return proof_check(self.release.promises[0]), _counted(self.release), signal_check(noisy)
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -115,8 +120,8 @@ class EstimatesFile(TextFile):
             )
 
 
-def _proof(release: Release) -> Check:
-    promise = release.promises[0]
+def proof_check(promise: Promise) -> Check:
+    """Compose the check that the chances of the protocols keep the promise."""
     return Check("proof", "No report tells more than epsilon allows", promise.holds, promise.sentence, is_promise=True)
 
 
@@ -133,14 +138,9 @@ def _counted(release: Release) -> Check:
     return Check("counted", title, False, sentence, blocks=False, findings=found)
 
 
-def _signal(release: Release) -> Check:
-    """Warn where no estimate of a question is larger than the noise of a value that nobody has."""
+def signal_check(noisy: Sequence[str]) -> Check:
+    """Warn of questions of which no estimate is larger than the noise of a value that nobody has."""
     title = "The estimates are more than noise"
-    noisy = [
-        result.question.name
-        for result in release.results
-        if result.question.domain and all(cell.low <= 0 for cell in result.cells)
-    ]
     if not noisy:
         return Check("signal", title, True, "Every question has an answer that stands out from the noise.")
     sentence = say("No answer to “{name}” can be told from noise: collect more reports.", name=noisy[0])

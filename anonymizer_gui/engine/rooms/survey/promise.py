@@ -1,6 +1,8 @@
 """What a survey promises to everybody who answers, in the words of certificate, report and figures."""
 
 import math
+from dataclasses import dataclass
+from fractions import Fraction
 
 from anonymizer_gui.engine.dp.accounting import odds
 from anonymizer_gui.engine.room import Promise
@@ -27,35 +29,52 @@ FORMULA = "P(report | answer) ≤ exp(ε) P(report | any other answer)"
 REFERENCE = "Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith, What can we learn privately?, FOCS 2008"
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a promise is composed of: what reports may cost, and the largest ratio of their chances."""
+
+    epsilon: Fraction
+    ratio: Fraction
+    cost: float
+    sharing: str
+    is_perturbed_here: bool
+
+
 def promise_of(collection: Collection, *, is_perturbed_here: bool) -> Promise:
     """Say what a report can tell at most about its sender; where they came from a table, only readers are stopped."""
+    told = Told(collection.epsilon, collection.ratio, collection.cost, collection.sharing, is_perturbed_here)
+    return promised(told, holds=collection.is_proven and _is_proven_again(collection))
+
+
+def promised(told: Told, *, holds: bool) -> Promise:
+    """Compose the promise."""
     leaves_open = say(LEAVES_OPEN)
     return Promise(
         name="local-differential-privacy",
         title=TITLE,
-        sentence=_sentence(collection),
-        holds=collection.is_proven and _is_proven_again(collection),
-        value=collection.cost,
+        sentence=_sentence(told),
+        holds=holds,
+        value=told.cost,
         parameters={
-            "epsilon": float(collection.epsilon),
-            "largest_ratio": float(collection.ratio),
-            "allowed_ratio": math.exp(collection.epsilon),
-            "sharing": collection.sharing,
+            "epsilon": float(told.epsilon),
+            "largest_ratio": float(told.ratio),
+            "allowed_ratio": math.exp(told.epsilon),
+            "sharing": told.sharing,
         },
-        stops=say(STOPS_READERS if is_perturbed_here else STOPS),
-        leaves_open=together(say(OPEN_HERE), leaves_open) if is_perturbed_here else leaves_open,
+        stops=say(STOPS_READERS if told.is_perturbed_here else STOPS),
+        leaves_open=together(say(OPEN_HERE), leaves_open) if told.is_perturbed_here else leaves_open,
         formula=FORMULA,
         reference=REFERENCE,
     )
 
 
-def _sentence(collection: Collection) -> Sentence:
+def _sentence(told: Told) -> Sentence:
     return say(
         "No report is more than {ratio:.6g} times likelier for one answer than for another, at most e^ε for epsilon "
         "{epsilon:.6g}: a guess that is right 50 times in 100 is right at most {sure:.1f} times.",
-        ratio=float(collection.ratio),
-        epsilon=float(collection.epsilon),
-        sure=100 * odds(collection.epsilon),
+        ratio=float(told.ratio),
+        epsilon=float(told.epsilon),
+        sure=100 * odds(told.epsilon),
     )
 
 

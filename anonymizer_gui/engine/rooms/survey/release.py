@@ -39,19 +39,7 @@ class Release:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a careful person would want to know."""
-        told = []
-        if self.problems:
-            told.append(
-                say("{reports:report is|reports are} not counted, and listed instead.", reports=len(self.problems))
-            )
-        if self.is_perturbed_here:
-            told.append(
-                say(
-                    "The reports were drawn here from a table. Each run draws anew: publish one of them only, or "
-                    "epsilon adds up."
-                )
-            )
-        return tuple(told)
+        return notes_of(len(self.problems), is_perturbed_here=self.is_perturbed_here)
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
@@ -78,3 +66,18 @@ class Release:
             "version": self.version,
             "notes": [str(note) for note in self.notes],
         }
+
+
+def notes_of(not_counted: int, *, is_perturbed_here: bool) -> tuple[str, ...]:
+    """Say what a careful person would want to know of a collection."""
+    told = []
+    if not_counted:
+        told.append(say("{reports:report is|reports are} not counted, and listed instead.", reports=not_counted))
+    if is_perturbed_here:
+        told.append(
+            say(
+                "The reports were drawn here from a table. Each run draws anew: publish one of them only, or "
+                "epsilon adds up."
+            )
+        )
+    return tuple(told)

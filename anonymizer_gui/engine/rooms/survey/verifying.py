@@ -1,13 +1,30 @@
-"""A released collection looked at again."""
+"""A released collection measured again: entries of its certificate as they follow from the published files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+from anonymizer_gui.engine.budget import written
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.room import Findings
+from anonymizer_gui.engine.room import Check, Findings, Promise
+from anonymizer_gui.engine.rooms.survey.leaving import proof_check, signal_check
+from anonymizer_gui.engine.rooms.survey.promise import Told, promised
+from anonymizer_gui.engine.rooms.survey.recount.chances import cost_of
+from anonymizer_gui.engine.rooms.survey.recount.expecting import (
+    Published,
+    expected_count,
+    expected_results,
+    expected_survey,
+    named_otherwise,
+    published,
+)
+from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
 from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.rooms.survey.release import notes_of
+from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX
+from anonymizer_gui.engine.words import Sentence, say
 
 
 def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
@@ -16,9 +33,98 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     Raises UnreadableFile, and ValueError for a certificate that is none.
     """
     try:
-        beside = [path.with_name(Path(name).name).read_bytes() for name in told["release"]["others"]]
-        found = tuple(differences(path.name, path.read_bytes(), next(iter(beside), None), told, progress))
-    except (ArithmeticError, LookupError, OSError):
+        beside = _reports(path, told)
+        found = tuple(differences(path.name, path.read_bytes(), beside, told, progress.sub(0.0, 0.6)))
+        files = published(path.name, path.read_bytes(), beside)
+        results = expected_results(files, told["survey"], progress.sub(0.6, 1.0))
+        promise = _promise(told)
+        return Findings(
+            (*found, *_foreign(path, told, files)),
+            () if beside is not None else (say("the reports, which did not leave with the estimates"),),
+            dict(told["numbers"]),
+            expected=_expected(files, told, promise, results),
+            measured=("survey",) if files.fingerprint else (),
+            not_measured=_not_measured(files),
+            checks=_checks(promise, told["survey"], results),
+        )
+    except (ArithmeticError, LookupError, OSError, StopIteration):
         raise ValueError("The certificate makes no sense.") from None
-    unseen = () if told["release"]["others"] else (say("the reports, which did not leave with the estimates"),)
-    return Findings(found, unseen, dict(told["numbers"]))
+
+
+def _reports(path: Path, told: Mapping[str, Json]) -> bytes | None:
+    """Read the reports that the certificate names, or that lie beside the estimates."""
+    place = path.with_name(
+        next(iter(Path(name).name for name in told["release"]["others"]), path.stem + REPORTS_SUFFIX)
+    )
+    return place.read_bytes() if told["release"]["others"] or place.is_file() else None
+
+
+def _foreign(path: Path, told: Mapping[str, Json], files: Published) -> Iterator[Sentence]:
+    """Tell of published files that are of another survey or another release."""
+    if named_otherwise(files, told["survey"]):
+        yield say("The certificate describes another survey than the published files name.")
+    if files.reports is not None and not told["release"]["others"]:
+        yield say("“{name}” does not belong to this release.", name=path.stem + REPORTS_SUFFIX)
+
+
+def _promise(told: Mapping[str, Any]) -> Promise:
+    survey, ratio = told["survey"], whole_ratio(told["survey"])
+    epsilon, is_here = Fraction(survey["epsilon"]), told["reports"]["made"] == "here"
+    said = Told(epsilon, ratio, cost_of(ratio), survey["sharing"], is_here)
+    return promised(said, holds=is_allowed(ratio, epsilon))
+
+
+def _expected(
+    files: Published, told: Mapping[str, Any], promise: Promise, results: list[dict[str, Any]]
+) -> dict[str, Any]:
+    survey = expected_survey(files, told["survey"])
+    for question in survey["questions"]:
+        question["epsilon"] = written(question["epsilon"])
+    epsilon, not_counted = Fraction(told["survey"]["epsilon"]), sum(told["reports"]["not_counted"].values())
+    made, counted = told["reports"]["made"], expected_count(files, told["survey"])
+    return {
+        "promises": [promise.to_json()],
+        "numbers": {
+            "reports": counted,
+            "not_counted": not_counted,
+            "questions": len(results),
+            "epsilon": float(epsilon),
+            "cost": promise.value,
+        },
+        "survey": {**survey, "epsilon": written(epsilon)},
+        "proof": {
+            "largest_ratio": written(whole_ratio(told["survey"])),
+            "epsilon": written(epsilon),
+            "cost": promise.value,
+        },
+        "results": results,
+        "reports": {"counted": counted},
+        "notes": [str(note) for note in notes_of(not_counted, is_perturbed_here=made == "here")],
+    }
+
+
+def _checks(promise: Promise, survey: Mapping[str, Any], results: list[dict[str, Any]]) -> dict[str, Check]:
+    noisy = [
+        question["name"]
+        for question, result in zip(survey["questions"], results, strict=True)
+        if "values" in question and all(low <= 0 for low, _ in result["intervals"].values())
+    ]
+    return {check.name: check for check in (proof_check(promise), signal_check(noisy))}
+
+
+def _not_measured(files: Published) -> dict[str, str]:
+    """Name what no published file tells; a file that names its survey binds all words and bounds of it."""
+    reasons: dict[str, str] = {
+        "reports.not_counted": say("the reports that do not count, which are not published"),
+        "checks.counted": say("the reports that do not count, which are not published"),
+        "reports.made": say("who changed the answers by chance, the respondents or the holder of the table"),
+        "source": say("the name of the source"),
+    }
+    if files.fingerprint:
+        return reasons
+    asked = say("the words of the survey and its bounds of numbers, which only reports or a JSON file would prove")
+    reasons |= {f"survey.{name}": asked for name in ("title", "intro")}
+    reasons |= {f"survey.questions.*.{name}": asked for name in ("text", "low", "high")}
+    shared = say("whether everybody answered one question or all, on which epsilon depends")
+    protocol = say("the protocols by name; their chances were measured")
+    return reasons | {"survey.sharing": shared, "survey.questions.*.protocol": protocol}

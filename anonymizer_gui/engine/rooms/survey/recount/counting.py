@@ -15,6 +15,8 @@ _WIDTH = 1.959964
 _ALL = 2**53
 _COUNTS = "values"
 _OFTEN = 10_000
+_ONE_VALUE = ("grr", "rr", "rr-alpha", "rr-coins")
+"""The protocols whose reports support one value each."""
 
 
 def reports_in(text: str) -> list[Mapping[str, Any]]:
@@ -66,8 +68,10 @@ def differing(question: Mapping[str, Any], result: Mapping[str, Any]) -> list[st
         return [] if _is_mean(question, result) else ["mean"]
     n, support = result["n"], result["support"]
     p, q = spread_of(question["protocol"], question["chances"])
-    nobody = math.sqrt(n * q * (1 - q)) / (p - q)
-    wrong = [] if _all_near((result["sd"], result["most_of_one_fake"]), (nobody, (1 - q) / (p - q)), n) else ["sd"]
+    of_all = error_of_nobody(question, n), of_one_fake(question, n)
+    wrong = [] if _all_near((result["sd"], result["most_of_one_fake"]), of_all, n) else ["sd"]
+    if question["protocol"] in _ONE_VALUE and sum(support.values()) != n:
+        wrong.append("support")
     for value, count in support.items():
         estimate = (count - n * q) / (p - q)
         share = min(max(estimate / n, 0.0), 1.0)
@@ -78,6 +82,21 @@ def differing(question: Mapping[str, Any], result: Mapping[str, Any]) -> list[st
     if not _is_nearest(result["estimates"], result["consistent"], n):
         wrong.append("consistent")
     return wrong if set(support) == set(question[_COUNTS]) else [*wrong, question["name"]]
+
+
+def error_of_nobody(question: Mapping[str, Any], n: int) -> float:
+    """Give the error of the estimate of a value that nobody has."""
+    p, q = spread_of(question["protocol"], question["chances"])
+    return math.sqrt(n * q * (1 - q)) / (p - q)
+
+
+def of_one_fake(question: Mapping[str, Any], n: int) -> float:
+    """Give the most that one made-up report can move an estimate."""
+    if _COUNTS not in question:
+        most = question["chances"].get("cells", 2) - 1
+        return (_mean(question, most) - _mean(question, 0)) / (n + 1)
+    p, q = spread_of(question["protocol"], question["chances"])
+    return (1 - q) / (p - q)
 
 
 def spread_in(question: Mapping[str, Any], reports: Sequence[Mapping[str, Any]]) -> float:
@@ -91,8 +110,7 @@ def spread_in(question: Mapping[str, Any], reports: Sequence[Mapping[str, Any]])
 def _is_mean(question: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     """Tell whether a mean is that of its reports, with an interval and a nearest mean within the bounds that fit it."""
     low, high, sd = question["low"], question["high"], result["sds"]["mean"]
-    mean, most = _mean(question, result["support"]["mean"] / result["n"]), question["chances"].get("cells", 2) - 1
-    fake = (_mean(question, most) - _mean(question, 0)) / (result["n"] + 1)
+    mean, fake = _mean(question, result["support"]["mean"] / result["n"]), of_one_fake(question, result["n"])
     told = result["estimates"]["mean"], *result["intervals"]["mean"], result["consistent"]["mean"]
     found = mean, mean - _WIDTH * sd, mean + _WIDTH * sd, min(max(mean, low), high)
     more = _all_near((result["sd"], result["most_of_one_fake"]), (sd, fake), high - low)

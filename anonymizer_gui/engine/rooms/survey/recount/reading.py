@@ -20,13 +20,18 @@ def rows_in(name: str, content: bytes) -> list[Row]:
     return [_row(cells) for cells in lines[1:]]
 
 
+def questions_in(name: str, content: bytes) -> Mapping[str, Any] | None:
+    """Give what a released JSON file tells of survey and questions; nothing where the file is a table."""
+    return json.loads(content) if name.lower().endswith(".json") else None
+
+
 def _row(cells: list[str]) -> Row:
     question, value, n, support, *numbers = cells
     estimate, sd, low, high, consistent = map(float, numbers)
-    return _plain(question), _plain(value), int(n), int(support), estimate, sd, low, high, consistent
+    return plain(question), plain(value), int(n), int(support), estimate, sd, low, high, consistent
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Take away the apostrophe that keeps a spreadsheet from running a cell; in the source it may stand, too."""
     return text[1:] if text[:1] == "'" and text[1:2] in _ARMED and len(text) > 1 else text
 
@@ -35,8 +40,8 @@ def rows_of(result: Mapping[str, Any]) -> list[Row]:
     """Give the rows of one question from its entries in a certificate or a released JSON file."""
     return [
         (
-            _plain(result["question"]),
-            _plain(value),
+            plain(result["question"]),
+            plain(value),
             result["n"],
             result["support"][value],
             estimate,

@@ -44,6 +44,9 @@ def _recounted(content: bytes, told: Mapping[str, Any], progress: Progress) -> I
     names = {report["id"] for report in reports}
     if len(names) != len(reports) or len(reports) != told["reports"]["counted"]:
         yield say("The reports are not as many as were counted.")
+    asked = [1 if told["survey"]["sharing"] == "one" else len(told["survey"]["questions"])]
+    if any([len(report["answers"])] != asked for report in reports):
+        yield say("A report does not answer what was asked.")
     for question, result in zip(told["survey"]["questions"], told["results"], strict=True):
         spread = math.nan if "values" in question else spread_in(question, reports)
         is_same = math.isnan(spread) or is_near(result["sd"], spread, abs(spread))
