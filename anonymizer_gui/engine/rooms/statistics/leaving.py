@@ -1,9 +1,10 @@
 """Answers on their way out: nothing is drawn any more, what leaves is what was paid for."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,10 @@ class LeavingAnswers(UnderSafeguards):
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green: the budget is not overdrawn, and the ledger, where there is one, holds every spend."""
-        known = [_in_the_ledger(self.release, self.ledger)] if self.release.account.subject else []
-        return _budget(self.release), *known
+        release = self.release
+        holds = all(promise.holds for promise in release.promises)
+        spent = budget_check(release.spent.epsilon, release.total.epsilon, holds=holds)
+        return (spent, ledger_check(release.entries, self.ledger)) if release.account.subject else (spent,)
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -107,20 +110,19 @@ class AnswersFile:
             )
 
 
-def _budget(release: Release) -> Check:
+def budget_check(spent: Fraction, total: Fraction, *, holds: bool) -> Check:
+    """Compose the check that no more was spent than is allowed."""
     title = "The budget is not overdrawn"
-    holds = all(promise.holds for promise in release.promises)
     sentence = say(
-        "All releases together have spent epsilon {spent:.6g} of {total:.6g}.",
-        spent=float(release.spent.epsilon),
-        total=float(release.total.epsilon),
+        "All releases together have spent epsilon {spent:.6g} of {total:.6g}.", spent=float(spent), total=float(total)
     )
     return Check("budget", title, holds, sentence, is_promise=True)
 
 
-def _in_the_ledger(release: Release, ledger: BudgetLedger | None) -> Check:
+def ledger_check(entries: Iterable[str], ledger: BudgetLedger | None) -> Check:
+    """Compose the check that the ledger holds every entry of a release."""
     title = "The ledger knows what was spent"
-    missing = [entry for entry in release.entries if ledger is None or not ledger.holds(entry)]
+    missing = [entry for entry in entries if ledger is None or not ledger.holds(entry)]
     if missing:
         return Check("ledger", title, False, "A spend of this release is not in the ledger.")
     return Check("ledger", title, True, "Every spend of this release is in the ledger.")

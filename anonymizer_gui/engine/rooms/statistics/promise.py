@@ -1,5 +1,8 @@
 """What a release promises, in the words of certificate, report and figures."""
 
+from dataclasses import dataclass
+from fractions import Fraction
+
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Total, odds
 from anonymizer_gui.engine.params import Json
@@ -22,19 +25,36 @@ FORMULA = "P(answers | data) ≤ exp(ε) P(answers | neighbouring data) + δ"
 REFERENCE = "Dwork, McSherry, Nissim and Smith, Calibrating noise to sensitivity in private data analysis, TCC 2006"
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a promise is composed of: who is protected, what this release cost and all of them spent, and the total."""
+
+    unit: str
+    protected: str
+    cost: Fraction
+    spent: Budget
+    total: Budget
+
+
 def promise_of(project: Project, cost: Total, spent: Total, total: Budget) -> Promise:
     """Say what all releases of the data promise together, this one included."""
+    return promised(Told(str(project.unit), protected_by(project), cost.epsilon, spent.budget(), total))
+
+
+def promised(told: Told) -> Promise:
+    """Compose the promise."""
+    spent, total = told.spent, told.total
     return Promise(
         name="differential-privacy",
         title=TITLE,
-        sentence=together(protected_by(project), _odds(spent)),
+        sentence=together(told.protected, _odds(spent)),
         holds=spent.epsilon <= total.epsilon and spent.delta <= total.delta,
         value=float(spent.epsilon),
         parameters={
-            "unit": str(project.unit),
+            "unit": told.unit,
             "epsilon": float(spent.epsilon),
             "delta": float(spent.delta),
-            "epsilon_of_this_release": float(cost.epsilon),
+            "epsilon_of_this_release": float(told.cost),
             "epsilon_in_all": float(total.epsilon),
         },
         stops=say(STOPS),
@@ -54,7 +74,7 @@ def about(project: Project, spent: Total) -> dict[str, Json]:
     }
 
 
-def _odds(spent: Total) -> str:
+def _odds(spent: Budget) -> str:
     sure = say(
         "A guess that is right 50 times in 100 is right at most {sure:.1f} times.", sure=100 * odds(spent.epsilon)
     )

@@ -1,11 +1,12 @@
 """A finished run: noisy answers, what they cost, and what is left; never changed afterwards."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Total
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.room import Promise
@@ -48,27 +49,14 @@ class Release:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a careful person would want to know."""
-        told = [note for answer in self.answers for note in answer.notes]
-        if again := sum(answer.is_cached for answer in self.answers):
-            told.append(
-                say(
-                    "{again:answer was|answers were} given before and cost nothing now; "
-                    "lock the epsilon of a question to ask it anew.",
-                    again=again,
-                )
-            )
-        if self.project.unit.kind is Neighbours.PERSON:
-            told.append(say("Of each person at most {rows:row was|rows were} counted.", rows=self.project.unit.rows))
-        if not self.account.subject:
-            told.append(say("No ledger was named: nobody will remember what was spent."))
-        if self.account.total is not None and self.project.total > self.total.epsilon:
-            told.append(
-                say(
-                    "The ledger allows epsilon {total:.6g} in all; the larger total of the plan does not count.",
-                    total=float(self.total.epsilon),
-                )
-            )
-        return tuple(dict.fromkeys(told))
+        is_less = self.account.total is not None and self.project.total > self.total.epsilon
+        return notes_of(
+            [note for answer in self.answers for note in answer.notes],
+            sum(answer.is_cached for answer in self.answers),
+            self.project.unit,
+            has_ledger=bool(self.account.subject),
+            allowed=self.total.epsilon if is_less else None,
+        )
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
@@ -94,3 +82,33 @@ class Release:
             "version": self.version,
             "notes": list(self.notes),
         }
+
+
+def notes_of(
+    answers: Iterable[str], again: int, unit: Unit, *, has_ledger: bool, allowed: Fraction | None
+) -> tuple[str, ...]:
+    """Give the notes of a release: those of its answers, and what follows from unit and ledger.
+
+    `again` answers were given before; `allowed` is what the ledger allows, where that is less than the plan does.
+    """
+    told = list(answers)
+    if again:
+        told.append(
+            say(
+                "{again:answer was|answers were} given before and cost nothing now; "
+                "lock the epsilon of a question to ask it anew.",
+                again=again,
+            )
+        )
+    if unit.kind is Neighbours.PERSON:
+        told.append(say("Of each person at most {rows:row was|rows were} counted.", rows=unit.rows))
+    if not has_ledger:
+        told.append(say("No ledger was named: nobody will remember what was spent."))
+    if allowed is not None:
+        told.append(
+            say(
+                "The ledger allows epsilon {total:.6g} in all; the larger total of the plan does not count.",
+                total=float(allowed),
+            )
+        )
+    return tuple(dict.fromkeys(told))

@@ -1,20 +1,33 @@
-"""A release looked at again: the file against the certificate, the certificate against itself, and the ledger."""
+"""A release measured again: the file against the certificate, the certificate against itself, and the ledger."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.room import Findings
+from anonymizer_gui.engine.room import Check, Findings
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
+from anonymizer_gui.engine.rooms.statistics.audit.expecting import accounting_of, unpaid
 from anonymizer_gui.engine.rooms.statistics.audit.published_tables import table_differences
+from anonymizer_gui.engine.rooms.statistics.expected import Files, expected_of, is_asked_so
+from anonymizer_gui.engine.rooms.statistics.leaving import budget_check, ledger_check
 from anonymizer_gui.engine.rooms.statistics.made import digest_of
-from anonymizer_gui.engine.rooms.statistics.written import as_written, cells_of, read_cells, read_model, read_rows
+from anonymizer_gui.engine.rooms.statistics.not_measured import MEASURED, not_measured
+from anonymizer_gui.engine.rooms.statistics.written import (
+    JSON_SUFFIX,
+    as_written,
+    cells_of,
+    read_cells,
+    read_model,
+    read_rows,
+    told_in,
+)
 from anonymizer_gui.engine.words import Sentence, say
 
 
@@ -32,14 +45,53 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
 def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
     progress(0.0, "Reading the answers")
     answers = [answer_json.from_json(answer) for answer in told["answers"]]
-    other = tuple(_of_files(path, told, answers, progress.sub(0.1, 0.6)))
+    files = _files(path, told)
+    other = (*_of_files(path, told, answers, progress.sub(0.1, 0.6)), *_of_answers(told, files))
     progress(0.6, "Adding up what was spent")
-    numbers = {**told["numbers"], "answers": len(answers)}
+    accounting = accounting_of(told)
+    expected = expected_of(told, files, accounting)
     place = _ledger(path, told)
-    if place is None:
-        unchecked = (say("the ledger, which is not there"),) if told["ledger"]["data"] else ()
-        return Findings((*other, *differences(told)), unchecked, numbers)
-    return Findings((*other, *differences(told), *ledger_differences(told, BudgetLedger(place))), (), numbers)
+    ledger = None if place is None else BudgetLedger(place)
+    unknown = () if ledger is None else ledger_differences(told, ledger)
+    unseen = ledger is None and told["ledger"]["data"]
+    return Findings(
+        (*other, *differences(told), *unknown),
+        (say("the ledger, which is not there"),) if unseen else (),
+        {**told["numbers"], "answers": len(answers)},
+        expected=expected,
+        measured=(*MEASURED, *(() if ledger is None else ("ledger.entries",))),
+        not_measured=not_measured(told, files, has_ledger=ledger is not None),
+        checks=_checks(told, expected, ledger if not unknown else None),
+    )
+
+
+def _files(path: Path, told: Mapping[str, Json]) -> Files:
+    """Say what the published files hold."""
+    has_answers = all(Path(each["file"]).name != path.name for each in told.get("made", []))
+    about = told_in(path) if has_answers and path.suffix.lower() == JSON_SUFFIX else None
+    models = [path.with_name(Path(each["file"]).name) for each in told.get("made", []) if each["kind"] == "model"]
+    promise = read_model(models[0])["promise"] if models else None
+    return Files(has_answers, about, promise, {path.name, *(Path(name).name for name in told["release"]["others"])})
+
+
+def _checks(told: Mapping[str, Any], expected: Mapping[str, Any], ledger: BudgetLedger | None) -> dict[str, Check]:
+    accounting = told["accounting"]
+    spent, total = (Fraction(accounting[name]["epsilon"]) for name in ("spent", "total"))
+    checks = [budget_check(spent, total, holds=all(promise["holds"] for promise in expected["promises"]))]
+    if ledger is not None:
+        checks.append(ledger_check(told["ledger"]["entries"], ledger))
+    return {check.name: check for check in checks}
+
+
+def _of_answers(told: Mapping[str, Json], files: Files) -> Iterator[Sentence]:
+    """Compare questions with their parameters, and look for answers that nobody paid for."""
+    for answer in told["answers"]:
+        if not is_asked_so(answer, told["unit"]["shape"]):
+            yield say("The parameters of “{ask}” are not those of the question.", ask=answer["ask"])
+    for ask in unpaid(told):
+        yield say("“{ask}” is said to be paid already, but no release has paid for it.", ask=ask)
+    if files.model is not None and files.model["unit"] != told["unit"]["told"]:
+        yield say("The model protects another unit than the certificate says.")
 
 
 def _of_files(

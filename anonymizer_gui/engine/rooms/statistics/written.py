@@ -53,14 +53,14 @@ def check_suffix(path: Path) -> None:
 def write_answers(answers: Sequence[Answer], about: Mapping[str, Json], path: Path, progress: Progress) -> None:
     """Write the answers in the format of the path's suffix; JSON begins with what is true of all of them."""
     if path.suffix.lower() == JSON_SUFFIX:
-        told = {**about, "answers": [_answer_json(answer) for answer in answers]}
+        told = {**about, "answers": [answer_told(answer) for answer in answers]}
         path.write_bytes((json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
         return
     rows = [[_named(cell) or MISSING for cell in row] for row in cells_of(answers)]
     writer_of(path).write(Table.from_rows(HEAD, rows), path, WriteOptions(), progress)
 
 
-def _answer_json(answer: Answer) -> dict[str, Json]:
+def answer_told(answer: Answer) -> dict[str, Json]:
     """Give an answer with its intervals; whether it was paid now is no part of it."""
     told = {name: entry for name, entry in answer.to_json().items() if name != "cached"}
     intervals = {label: answer.interval(value) for label, value in answer.cells() if not isinstance(value, str)}
@@ -92,6 +92,13 @@ def _read_json(path: Path) -> Cells:
         raise UnreadableFile(
             say("“{name}” does not hold answers.", name=path.name), "Choose the file as it was released."
         ) from None
+
+
+def told_in(path: Path) -> dict[str, Json]:
+    """Give all of a file of answers in JSON; raises UnreadableFile."""
+    _read_json(path)
+    told: dict[str, Json] = json.loads(read_regular(path, _LARGEST_BYTES))
+    return told
 
 
 def read_model(path: Path) -> Json:

@@ -1,48 +1,80 @@
 """Compares the certificate of a release with what follows from its own questions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta, is_covered, merged, paid
-from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of, paid_of, rows_of, size_of
+from anonymizer_gui.engine.rooms.statistics.audit.expecting import picks_of
+from anonymizer_gui.engine.rooms.statistics.audit.learning import own_delta
+from anonymizer_gui.engine.rooms.statistics.audit.moves import Move, moves_of, paid_of, rows_of, size_of
 from anonymizer_gui.engine.words import Sentence, say
 
 _NEARLY = 1e-9
+_MECHANISMS = (
+    "laplace", "gaussian", "exponential", "permute-and-flip", "concentrated-choice", "top-k-rounds", "top-k-once",
+)  # fmt: skip
+_FINEST = 3e-12
+"""The rho of an answer is the largest one that its epsilon allows, in steps of a billionth of a thousandth."""
 
 
 def differences(told: Mapping[str, Any]) -> tuple[Sentence, ...]:
     """Say what does not follow: distances, scales, what was spent, and how it was added up."""
     unit = told["unit"]["told"]
-    delta = Fraction(told["plan"]["delta"])
+    delta = left_for_noise(told)
     found = [each for answer in told["answers"] for each in _of_answer(answer, unit, delta)]
     return (*found, *_of_budget(told, unit), *_of_promise(told))
 
 
 def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterator[Sentence]:
     ask, moves = answer["ask"], moves_of(answer, unit)
-    steps = [step for step in answer["steps"] for _ in range(step.get("times", 1))]
-    if not steps:
-        if any(move.largest for move in moves) or answer["mechanism"] != "none":
-            yield say("“{ask}” was answered without noise, but is not public.", ask=ask)
+    if not answer["steps"]:
+        yield from _of_public(answer, moves)
         return
-    if len(steps) != len(moves):
+    if sum(step.get("times", 1) for step in answer["steps"]) != len(moves):
         yield say("“{ask}” was answered in another number of steps.", ask=ask)
         return
-    for step, move in zip(steps, moves, strict=True):
-        if step["distance"] != move.seen_by(step["mechanism"]) or (step["is_monotone"] and not move.one_way):
-            yield say("The sensitivity of “{ask}” is another one.", ask=ask)
-        if not _is_scaled(step):
-            yield say("The noise of “{ask}” has another scale.", ask=ask)
+    steps = [step for step in answer["steps"] for _ in range(step.get("times", 1))]
     own = paid_of(answer)
     is_changed = unit == "change" and answer["part"] is None
-    told = 1 if own and not is_changed else 0  # the number of rows is counted first where it is not public
-    if not (_is_clipped(answer, steps[told]) if own else _is_as_sensitive(answer)):
+    told = steps[1 if own and not is_changed else 0]  # the number of rows is counted first where it is not public
+    yield from _of_steps(answer, steps, moves)
+    if told["mechanism"] != answer["mechanism"]:
+        yield say("“{ask}” was answered by another mechanism.", ask=ask)
+    if not (_is_clipped(answer, told) if own else _is_as_sensitive(answer)):
         yield say("The sensitivity of “{ask}” is another one.", ask=ask)
-    if Fraction(answer["scale"]) != Fraction(steps[told]["scale"]) * size_of(answer):
+    if Fraction(answer["scale"]) != Fraction(told["scale"]) * size_of(answer):
         yield say("The noise of “{ask}” has another scale.", ask=ask)
     if not (own(answer, rows_of(unit), is_changed) if own else _is_paid(answer, delta)):
         yield say("“{ask}” has spent something else than it says.", ask=ask)
+
+
+def _of_public(answer: Mapping[str, Any], moves: Sequence[Move]) -> Iterator[Sentence]:
+    """Look at an answer without noise: nobody may move it, and it cost nothing."""
+    if any(move.largest for move in moves) or answer["mechanism"] != "none":
+        yield say("“{ask}” was answered without noise, but is not public.", ask=answer["ask"])
+    amounts = (answer["sensitivity"], answer["scale"], answer["epsilon"], *answer["spend"].values())
+    if any(Fraction(amount) for amount in amounts):
+        yield say("“{ask}” has spent something else than it says.", ask=answer["ask"])
+
+
+def _of_steps(
+    answer: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], moves: Sequence[Move]
+) -> Iterator[Sentence]:
+    for step, move in zip(steps, moves, strict=True):
+        if step["mechanism"] not in _MECHANISMS:
+            yield say("“{ask}” was answered by another mechanism.", ask=answer["ask"])
+        if step["distance"] != move.seen_by(step["mechanism"]) or step["is_monotone"] != move.one_way:
+            yield say("The sensitivity of “{ask}” is another one.", ask=answer["ask"])
+        if not _is_scaled(step) or step["picks"] != picks_of(answer, step):
+            yield say("The noise of “{ask}” has another scale.", ask=answer["ask"])
+
+
+def left_for_noise(told: Mapping[str, Any]) -> Fraction:
+    """Give the delta that Gaussian noise may use: what questions with a delta of their own leave of the plan's."""
+    delta = Fraction(told["plan"]["delta"])
+    own = [own_delta(answer["parameters"], delta) for answer in told["answers"] if paid_of(answer)]
+    return max(delta - sum(own, Fraction(0)), Fraction(0))
 
 
 def _is_clipped(answer: Mapping[str, Any], step: Mapping[str, Any]) -> bool:
@@ -91,7 +123,10 @@ def _is_paid(answer: Mapping[str, Any], delta: Fraction) -> bool:
     rho, epsilon = Fraction(answer["spend"]["rho"]), Fraction(answer["epsilon"])
     if not rho:
         return epsilon == Fraction(answer["spend"]["epsilon"])
-    return bool(answer["is_cached"]) or implied_delta(float(rho), float(epsilon)) <= float(delta) * (1 + _NEARLY)
+    if answer["is_cached"]:
+        return True
+    slightly_more = implied_delta(float(rho) + _FINEST, float(epsilon))
+    return float(delta) < slightly_more and implied_delta(float(rho), float(epsilon)) <= float(delta) * (1 + _NEARLY)
 
 
 def _of_budget(told: Mapping[str, Any], unit: str) -> Iterator[Sentence]:

@@ -1,7 +1,7 @@
 """What spends cost together, judged by what they imply: a claimed epsilon is right when its delta is small enough."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,6 +9,8 @@ from typing import Any
 _TOLERANCE = 1 + 1e-6
 _FIRST, _LAST, _ORDERS = -8.0, 20.0, 400
 _HALVINGS = 80
+_HOPELESS = 1000
+"""A group with so large an epsilon is promised nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,57 @@ def is_covered(spends: list[Paid], epsilon: Fraction, delta: Fraction, way: str)
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What spends cost together: epsilon and delta, and how they were added up."""
+
+    epsilon: float
+    delta: Fraction
+    way: str
+
+
+def composed(spends: list[Paid], delta: Fraction) -> Together:
+    """Give the smaller epsilon of adding up and of concentrated composition, with at most this delta."""
+    rho = sum((spend.rho for spend in spends), Fraction(0))
+    own = sum((spend.delta for spend in spends), Fraction(0))
+    pure = sum((spend.epsilon for spend in spends), Fraction(0))
+    basic = Together(float(pure) + implied_epsilon(rho, delta - own), delta if rho else own, "basic")
+    squares = sum((spend.epsilon**2 for spend in spends if not spend.delta), Fraction(0))
+    if delta <= own or not squares:
+        return basic
+    others = sum((spend.epsilon for spend in spends if spend.delta), Fraction(0))
+    zcdp = Together(float(others) + implied_epsilon(rho + squares / 2, delta - own), delta, "zcdp")
+    return zcdp if zcdp.epsilon < basic.epsilon else basic
+
+
+def implied_epsilon(rho: Fraction, delta: Fraction) -> float:
+    """Give the epsilon that holds with this delta for what is rho-zCDP, the smallest over all orders.
+
+    Raises ValueError without a delta.
+    """
+    if not rho:
+        return 0.0
+    if delta <= 0:
+        raise ValueError("noise that needs a delta")
+    allowed, spent = math.log(delta.numerator) - math.log(delta.denominator), float(rho)
+
+    def epsilon(place: float) -> float:
+        above = math.exp(place)
+        order = 1 + above
+        return order * spent + (order * math.log1p(-1 / order) - math.log(above) - allowed) / above
+
+    return max(epsilon(_least(epsilon)), 0.0)
+
+
+def grown(epsilon: float, delta: float, people: int) -> float:
+    """Give the delta of so many people together."""
+    if not delta:
+        return 0.0
+    if epsilon * people > _HOPELESS:
+        return 1.0
+    return min(delta * sum(math.exp(epsilon * member) for member in range(people)), 1.0)
+
+
 def _suffices(rho: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
     return not rho or implied_delta(float(rho), float(epsilon)) <= float(delta) * _TOLERANCE
 
@@ -78,10 +131,15 @@ def implied_delta(rho: float, epsilon: float) -> float:
         order = 1 + above
         return above * (order * rho - epsilon) - math.log(above) + order * math.log1p(-1 / order)
 
+    return math.exp(min(log_delta(_least(log_delta)), 0.0))
+
+
+def _least(worth: Callable[[float], float]) -> float:
+    """Give the place, the logarithm of an order above 1, where something is smallest."""
     places = [_FIRST + (_LAST - _FIRST) * number / _ORDERS for number in range(_ORDERS + 1)]
-    best = min(places, key=log_delta)
+    best = min(places, key=worth)
     low, high = best - (_LAST - _FIRST) / _ORDERS, best + (_LAST - _FIRST) / _ORDERS
     for _ in range(_HALVINGS):
         one, other = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, other) if log_delta(one) < log_delta(other) else (one, high)
-    return math.exp(min(log_delta(low), 0.0))
+        low, high = (low, other) if worth(one) < worth(other) else (one, high)
+    return low

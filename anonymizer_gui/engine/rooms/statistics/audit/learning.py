@@ -42,6 +42,11 @@ def longest(asked: Asked) -> int:
     return int(asked["clip"] * _UNIT)
 
 
+def own_delta(asked: Asked, delta: Fraction) -> Fraction:
+    """Give the delta that learning spends of that of the plan: what the question says, or a tenth."""
+    return Fraction(repr(float(asked["delta"]))) if asked["delta"] else delta / 10
+
+
 def is_learned_for(answer: Mapping[str, Any], rows: int, is_changed: bool) -> bool:
     """Tell whether epsilon and delta of an answer cover its steps; held-out rows have epsilon for themselves."""
     steps, asked, spend = answer["steps"], answer["parameters"], answer["spend"]
