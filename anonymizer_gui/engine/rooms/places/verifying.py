@@ -174,7 +174,7 @@ def _between(asked: Asked, found: Opinion, expected: dict[str, Any]) -> dict[str
     expected["numbers"]["smallest_region"] = low
     reason = say("the exact number of users in the emptiest region, for positions are not published: the file shows "
                  "only that it is between {low:,} and {high:,}", low=low, high=high)  # fmt: skip
-    names = {}
+    names: dict[str, str] = {}
     if low <= asked.told["numbers"]["smallest_region"] <= high and low < high:
         del expected["numbers"]["smallest_region"]
         names["numbers.smallest_region"] = reason
@@ -186,7 +186,7 @@ def _between(asked: Asked, found: Opinion, expected: dict[str, Any]) -> dict[str
 
 def _taken(asked: Asked) -> dict[str, str]:
     """Name what no file can confirm."""
-    names = {
+    names: dict[str, str] = {
         "source": say("the name of the source"),
         "recipe.parameters": say("settings of the method that the files do not show"),
         "recipe.title": say("what the method was called"),
