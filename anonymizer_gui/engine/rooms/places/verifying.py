@@ -65,6 +65,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     except (ValueError, KeyError, IndexError):
         return Findings(
             (say("The files are not the places the certificate speaks of."),),
+            expected={"room": asked.told["room"]},
             not_measured={"": say("what cannot be counted in files of another kind")},
         )
     return _findings(asked, found, middle)

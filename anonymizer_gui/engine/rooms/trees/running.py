@@ -22,7 +22,7 @@ from anonymizer_gui.engine.rooms.trees.publishing import Publishing
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
 from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import written_of
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Trees
+from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.writing import written
 from anonymizer_gui.engine.words import say
@@ -105,12 +105,15 @@ def _is_counted_so(algorithm: Algorithm, held: Placed, outcome: Outcome, counted
     labels are counted here, all at once; more labels fit no more records.
     """
     if not isinstance(algorithm, Expecting):
-        sizes = np.bincount(outcome.classes[outcome.classes >= 0])
-        return counted >= int(sizes.min(initial=counted))
+        return counted >= _fewest(np.bincount(outcome.classes[outcome.classes >= 0]))
     few = min(algorithm.m, _COUNTED)
-    fewest = exposure(as_made(held, outcome), few, algorithm.n, algorithm.k).fewest
-    smallest = int(fewest[fewest > 0].min(initial=np.iinfo(np.int64).max)) if (fewest > 0).any() else 0
+    smallest = _fewest(exposure(as_made(held, outcome), few, algorithm.n, algorithm.k).fewest)
     return counted == smallest if few == algorithm.m else counted <= smallest
+
+
+def _fewest(counts: Ints) -> int:
+    """Give the smallest count above 0; 0 when there is none."""
+    return int(min(counts[counts > 0].tolist(), default=0))
 
 
 def _source_of(held: Placed, outcome: Outcome) -> tuple[int, ...]:

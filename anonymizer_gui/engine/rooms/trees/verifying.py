@@ -34,6 +34,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     if counted is None:
         return Findings(
             (say("The file does not hold the records the certificate speaks of."),),
+            expected={"room": told["room"]},
             not_measured={"": say("what cannot be counted in a file of another kind")},
         )
     promises = [

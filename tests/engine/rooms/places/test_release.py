@@ -309,3 +309,24 @@ def test_the_file_bounds_how_many_are_in_the_emptiest_region() -> None:
     assert count_regions(head, rows[:4], 2, None).possible == 4
     across = [["179.9", "0", "-179.9", "1"], ["-180", "0", "-179.95", "1"]]
     assert count_regions(["lon_min", "lat_min", "lon_max", "lat_max"], across, 2, 0.0).possible == 2
+
+
+def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None:
+    path = export(leaving(Hilbert()), tmp_path / "out.csv").path
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    assert verify(path).differences == (
+        "The file's checksum (SHA-256) is another one.",
+        "The files are not the places the certificate speaks of.",
+    )
+
+
+def test_with_the_inside_copy_the_losses_are_measured(tmp_path: Path) -> None:
+    exported = export(leaving(Nwa(trim=40.0)), tmp_path / "out.csv")
+    assert not [name for name in verify(exported.path).not_measured if name.startswith(("loss", "checks.lost"))]
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["loss"]["displacement_m"] -= 10
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert [each for each in verify(exported.path).differences if each.startswith("loss.displacement_m is")]
+    exported.inside.unlink()
+    assert "loss.displacement_m" in verify(exported.path).not_measured

@@ -63,7 +63,8 @@ PUPIL = """ <s:pupil sex="{sex}"><course><title>{title}</title><grade>{grade}</g
 def _written(folder: Path, name: str) -> Path:
     """Write students as JSON, or pupils as XML."""
     if not name.endswith(".xml"):
-        (folder / "source.json").write_text(json.dumps({"students": students(40)}, indent=1), encoding="utf-8")
+        records = [{**student, "gpa": "as usual"} for student in students(18)]
+        (folder / "source.json").write_text(json.dumps({"students": records}, indent=1), encoding="utf-8")
         return folder / "source.json"
     pupils = [PUPIL.format(sex="FM"[at % 2], title="AB"[at // 4], grade=at % 3) for at in range(8)]
     (folder / "source.xml").write_text(XML.format(pupils="\n".join(pupils)), encoding="latin-1")
