@@ -160,6 +160,8 @@ def _compare(told: Mapping[str, Json], findings: Findings) -> Comparison:
     if len({check.get("name", place) for place, check in enumerate(told["checks"])}) < len(told["checks"]):
         raise ValueError("a check that is listed twice")
     is_current, expected = _is_current(told), dict(findings.expected)
+    if is_current and "signer" not in told:
+        raise ValueError("a certificate that does not say who signed it")
     compared = Comparison(told, is_strict=is_current)
     compared.mark("format", "version", "room", "sha256", "signer", "release.sha256", "release.others")
     compared.mark("release.documents", *findings.measured)
@@ -253,7 +255,7 @@ def _other_files(path: Path, told: Mapping[str, Json]) -> Iterator[Sentence]:
         place = path.with_name(Path(name).name)
         if place.exists() and found_as(place, digest) is None:
             yield say("The checksum (SHA-256) of “{name}” is another one.", name=name)
-    for place in _documents_of(path) if documents else ():
+    for place in _documents_of(path) if documents or _is_current(told) else ():
         if place.exists() and place.name not in documents:
             yield say("“{name}” does not belong to this release.", name=place.name)
     inside = path.with_name(path.name + INSIDE)

@@ -73,7 +73,20 @@ def _patients() -> list[dict[str, object]]:
     ]
 
 
-NOT_MEASURED: dict[str, str] = {}
+NOT_MEASURED: dict[str, str] = {
+    "source": "a name",
+    "notes": "they are about the source",
+    "recipe.parameters.near": "how long the method searched is not in the file",
+    "recipe.seed": "the order of the records tells it only to whoever knows the order before",
+    "numbers.suppressed": "suppressed vertices are not in the file",
+    "numbers.lm": "the labels before are not published",
+    "numbers.lm_by_path": "the labels before are not published",
+    "written.known": "roles are decided",
+    "written.sensitive": "roles are decided",
+    "checks.identifiers": "identifiers are not published",
+    "checks.public": "it was about the labels of the source",
+    "checks.meetings": "the ledger is not published",
+}
 """Entries of the certificate that no file can confirm, with the reason."""
-FORGED: dict[str, dict[str, Any]] = {}
+FORGED: dict[str, dict[str, Any]] = {"full": {"k": 1000}, "l": {"l": 50}}
 """A stronger value of a parameter of every promise, which a forger would like to be believed."""

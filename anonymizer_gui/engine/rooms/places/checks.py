@@ -1,10 +1,12 @@
 """The checklist of places before they leave."""
 
-from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.words import say
 
 _MUCH_LOST = 0.2
@@ -12,26 +14,33 @@ _MUCH_LOST = 0.2
 
 def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
     """Give every line of the checklist."""
-    promised = tuple(
-        Check(promise.name, promise.title, promise.holds, promise.sentence, is_promise=True)
-        for promise in release.promises
+    return (*kept_promises(release.promises), *own_checks(release.project.algorithm, release.measured), _again(earlier))
+
+
+def kept_promises(promises: Iterable[Promise]) -> tuple[Check, ...]:
+    """Give the lines about promises."""
+    return tuple(
+        Check(promise.name, promise.title, promise.holds, promise.sentence, is_promise=True) for promise in promises
     )
-    return (*promised, *_own(release), _again(earlier))
 
 
-def _own(release: Release) -> tuple[Check, ...]:
-    if isinstance(release.made, Regions):
-        return _shared(release), _spots(release)
-    if isinstance(release.made, Tiled):
-        return ()
-    if isinstance(release.made, Mixed):
-        return _effective(release), _linked(release)
-    return _exact(release), _lost(release)
+def own_checks(algorithm: Algorithm, measured: Mapping[str, Json]) -> tuple[Check, ...]:
+    """Give the lines that only places of this way have, as far as what they are about was measured."""
+    if algorithm.way == TRACKS:
+        lost = (_lost(measured["lost"] / max(measured["tracks"], 1)),) if "lost" in measured else ()
+        return (_exact(algorithm.metres_apart()), *lost)
+    return tuple(_ABOUT[name](measured[name]) for name in _OF_WAY[algorithm.way] if name in measured)
 
 
-def _effective(release: Release) -> Check:
+def lines_of(algorithm: Algorithm, promises: Iterable[Promise]) -> list[dict[str, Json]]:
+    """Say which lines a checklist has, whatever was found: name, title and whether it blocks."""
+    nothing = {"lost": 0, "tracks": 0, **dict.fromkeys(_ABOUT, 0)}
+    lines = (*kept_promises(promises), *own_checks(algorithm, nothing), _again(0))
+    return [{"name": line.name, "title": line.title, "blocks": line.blocks} for line in lines]
+
+
+def _effective(share: float) -> Check:
     """Warn of sets that are worth less than k."""
-    share = float(release.measured["below_k"])
     sentence = say(
         "{share:.0%} of the changed pseudonyms hide among fewer than k people once timing and turns are known.",
         share=share,
@@ -39,31 +48,27 @@ def _effective(release: Release) -> Check:
     return Check("effective", "Sets are worth k people", share == 0, sentence, blocks=False)
 
 
-def _linked(release: Release) -> Check:
+def _linked(share: float) -> Check:
     """Warn of changed pseudonyms that are linked nevertheless."""
-    share = float(release.measured["linked"])
     sentence = say("{share:.0%} of the changed pseudonyms can still be linked.", share=share)
     return Check("linked", "Pseudonyms cannot be linked", share <= _MUCH_LOST, sentence, blocks=False)
 
 
-def _shared(release: Release) -> Check:
+def _shared(share: float) -> Check:
     """Warn of regions that only few would send."""
-    share = float(release.measured["reciprocal"])
     sentence = say("{share:.0%} of the users send a region that at least k users send.", share=share)
     return Check("shared", "Regions are reciprocal", share == 1, sentence, blocks=False)
 
 
-def _spots(release: Release) -> Check:
+def _spots(users: int) -> Check:
     """Warn of regions in which all are at one spot."""
-    users = int(release.measured["single_spots"])
     sentence = say("{users:user is|users are} in a region with one place only; ask for more different places (l).",
                    users=users) if users else "Every region holds several places."  # fmt: skip
     return Check("spots", "Nobody's spot is told", users == 0, sentence, blocks=False)
 
 
-def _exact(release: Release) -> Check:
+def _exact(delta: float) -> Check:
     """Warn of tracks that are not the same."""
-    delta = release.project.algorithm.metres_apart()
     title = "No reliance on uncertainty"
     if delta:
         return Check("exact", title, False, say("Tracks of a class differ by up to {delta:g} m: who knows exact places "
@@ -71,9 +76,8 @@ def _exact(release: Release) -> Check:
     return Check("exact", title, True, "What is published of a class is the same for all of it.")
 
 
-def _lost(release: Release) -> Check:
+def _lost(share: float) -> Check:
     """Warn when much of the data is gone."""
-    share = release.measured["lost"] / max(release.measured["tracks"], 1)
     sentence = say("{share:.0%} of the tracks do not leave.", share=share)
     return Check("lost", "Most tracks leave", share <= _MUCH_LOST, sentence, blocks=False)
 
@@ -88,3 +92,10 @@ def _again(earlier: int) -> Check:
         )
         return Check("ledger", title, False, sentence)
     return Check("ledger", title, True, "The ledger knows no other release of these places, or none is used.")
+
+
+_OF_WAY = {CLOAK: ("reciprocal", "single_spots"), TILES: (), MIX: ("below_k", "linked")}
+"""What the lines of a way are about."""
+_ABOUT: Mapping[str, Callable[[Any], Check]] = {
+    "reciprocal": _shared, "single_spots": _spots, "below_k": _effective, "linked": _linked,
+}  # fmt: skip

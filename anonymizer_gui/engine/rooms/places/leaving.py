@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.places.checks import checks_of
 from anonymizer_gui.engine.rooms.places.recount.reading import read_csv, read_release
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.running import true_points
-from anonymizer_gui.engine.rooms.places.second_opinion import differences, opinion_on
+from anonymizer_gui.engine.rooms.places.second_opinion import agrees, opinion_on
 from anonymizer_gui.engine.rooms.places.told import numbers_of, told_of, written_of
 from anonymizer_gui.engine.rooms.places.written import check_suffix, places_of
 
@@ -78,5 +78,4 @@ class PlacesFile(LeavingText):
             found = opinion_on(written, rows, tables, true_points(release.made, release.places.projection))
         except (ValueError, KeyError, IndexError):
             return False
-        told = [promise.to_json() for promise in release.promises]
-        return not differences(found, numbers_of(release), told) and all(promise.holds for promise in release.promises)
+        return agrees(found, numbers_of(release), release.promises) and all(each.holds for each in release.promises)

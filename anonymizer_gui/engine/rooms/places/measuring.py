@@ -1,16 +1,21 @@
 """The numbers of a run, measured on what was made: sizes of regions and classes, what was lost, what it cost."""
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
 
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.publishing import Published
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+from anonymizer_gui.engine.sets.counting import distinct, supports
+from anonymizer_gui.engine.shapes.places.projection import FULL_TURN, Floats, Projection
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     CLOAK: ("users", "smallest_region", "reciprocal", "median_side_m", "p90_side_m"),
@@ -31,20 +36,14 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 """What the command line prints of each way."""
 
 
-def regions_measured(made: Regions, k: int) -> dict[str, Json]:
-    """Measure regions."""
-    sides = made.sides
+def regions_measured(made: Regions) -> dict[str, Json]:
+    """Measure who is in regions and who waits."""
     waits = made.waits if made.waits is not None else np.zeros(0)
     return {
         "users": made.people or made.n_users,
         "answers": made.n_users,
         "queries": made.n_queries,
-        "regions": int(made.region_of.max()) + 1 if made.n_users else 0,
         "smallest_region": int(made.inside.min()) if made.n_users else 0,
-        "fewest_senders": int(made.senders.min()) if made.n_users else 0,
-        "reciprocal": made.reciprocal(k),
-        "median_side_m": float(np.median(sides)) if len(sides) else 0.0,
-        "p90_side_m": float(np.quantile(sides, SIDE_QUANTILE)) if len(sides) else 0.0,
         "single_spots": int((made.spots < 2).sum()),
         "median_wait_s": float(np.median(waits)) if len(waits) else 0.0,
         "p90_wait_s": float(np.quantile(waits, SIDE_QUANTILE)) if len(waits) else 0.0,
@@ -52,22 +51,55 @@ def regions_measured(made: Regions, k: int) -> dict[str, Json]:
     }
 
 
-def tracks_measured(made: Grouped) -> dict[str, Json]:
-    """Measure classes of tracks."""
+def regions_as_written(published: Published, projection: Projection, k: int) -> dict[str, Json]:
+    """Measure regions as they are written: those whose edges are rounded to the same are one."""
+    at = published.head.index("query") if "query" in published.head else None
+    sent = Counter(row if at is None else row[:at] for row in published.rows if at is None or row[at] == "1")
+    sides = _sides(published, projection)
+    return {
+        "regions": len(sent),
+        "fewest_senders": min(sent.values(), default=0),
+        "reciprocal": sum(many for many in sent.values() if many >= k) / sent.total() if sent else 1.0,
+        "median_side_m": float(np.median(sides)) if len(sides) else 0.0,
+        "p90_side_m": float(np.quantile(sides, SIDE_QUANTILE)) if len(sides) else 0.0,
+    }
+
+
+def _sides(published: Published, projection: Projection) -> Floats:
+    """Give the side of a square as large as each written region, in metres."""
+    first = next(at for at, name in enumerate(published.head) if name.endswith("_min"))
+    cells = np.array([row[first : first + 4] for row in published.rows], dtype=float).reshape(-1, 4)
+    wide, high = cells[:, 2] - cells[:, 0], cells[:, 3] - cells[:, 1]
+    if projection.is_degrees:
+        scale = projection.metres_per_degree()
+        wide, high = wide % FULL_TURN * scale[0], high * scale[1]
+    found: Floats = np.sqrt(wide * high)
+    return found
+
+
+def tracks_measured(made: Grouped, published: Published) -> dict[str, Json]:
+    """Measure classes of tracks; where tracks of a class are the same, all that are written the same are one class."""
     apart = made.displacements
+    sizes = [len(each.tracks) for each in made.classes] if made.delta else list(_alike(published).values())
     return {
         "tracks": made.n_tracks,
         "published": made.n_kept,
         "lost": len(made.lost),
         "lost_why": dict(sorted(Counter(made.lost.values()).items())),
-        "classes": len(made.classes),
-        "smallest_class": made.smallest,
+        "classes": len(sizes),
+        "smallest_class": min(sizes, default=0),
         "points": sum(each.shown.shape[0] * each.shown.shape[1] for each in made.classes),
         "cut": made.cut,
         "step_s": made.step,
         "mean_displacement_m": made.mean_displacement,
         "p90_displacement_m": float(np.quantile(apart, SIDE_QUANTILE)) if len(apart) else 0.0,
     }
+
+
+def _alike(published: Published) -> Counter[tuple[tuple[str, ...], ...]]:
+    """Count the tracks that are written the same."""
+    tracks = itertools.groupby(published.rows, key=lambda row: row[0])
+    return Counter(tuple(row[2:] for row in rows) for _number, rows in tracks)
 
 
 def mix_measured(made: Mixed) -> dict[str, Json]:
@@ -93,8 +125,8 @@ def mix_measured(made: Mixed) -> dict[str, Json]:
     }
 
 
-def tiles_measured(made: Tiled, smallest: int) -> dict[str, Json]:
-    """Measure tiles and slots; the smallest support is what the recount found."""
+def tiles_measured(made: Tiled) -> dict[str, Json]:
+    """Measure tiles and slots."""
     return {
         "people": len(made.sets),
         "left_out": made.people - len(made.sets),
@@ -104,5 +136,13 @@ def tiles_measured(made: Tiled, smallest: int) -> dict[str, Json]:
         "ncp": made.loss,
         "kinds": made.kinds,
         "kinds_left": made.kinds_left,
-        "smallest_support": smallest,
+        "smallest_support": _fewest_sharing(made),
     }
+
+
+def _fewest_sharing(made: Tiled) -> int:
+    """Count the fewest people who share any few tiles and slots that somebody has; 0 when nobody has any."""
+    person, node = made.published[:, 0], made.published[:, 1]
+    held = distinct(person, node.astype(np.int32), made.people, len(made.nodes))
+    found = [supports(held, size, SILENT)[1] for size in range(1, made.known + 1)]
+    return min((int(counts.min()) for counts in found if len(counts)), default=0)

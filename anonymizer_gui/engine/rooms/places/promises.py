@@ -1,32 +1,31 @@
 """What a release of places promises, as the recount found it."""
 
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
-from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, Algorithm
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
 from anonymizer_gui.engine.words import say
 
 
-def promises_of(project: Project, found: Opinion) -> tuple[Promise, ...]:
-    """Give the promises of the project's way."""
-    if project.way == TILES:
-        return (_visits(project, found),)
-    if project.way == MIX:
-        return (_mixes(project, found), _silent(found))
-    if project.way != CLOAK:
-        return (_tracks(project, found),)
-    shared = (_reciprocal(project, found),) if project.algorithm.is_reciprocal else ()
-    return (_regions(project, found), *shared)
+def promises_of(algorithm: Algorithm, k: int, found: Opinion) -> tuple[Promise, ...]:
+    """Give the promises of a method: what it was asked for, what was counted, and whether it holds."""
+    if algorithm.way == TILES:
+        return (_visits(k, algorithm.known_visits(), found),)
+    if algorithm.way == MIX:
+        return (_mixes(k, found), _silent(found))
+    if algorithm.way != CLOAK:
+        return (_tracks(k, algorithm.metres_apart(), found),)
+    shared = (_reciprocal(k, found),) if algorithm.is_reciprocal else ()
+    return (_regions(k, found), *shared)
 
 
-def _regions(project: Project, found: Opinion) -> Promise:
+def _regions(k: int, found: Opinion) -> Promise:
     return Promise(
         "region-k",
         "k users in every region",
-        say("every region holds at least {k:user|users}", k=project.k),
+        say("every region holds at least {k:user|users}", k=k),
         found.holds["region-k"],
         found.worth["region-k"],
-        {"k": project.k},
+        {"k": k},
         "Telling by the place of a query alone which of the people there has asked.",
         "Who knows how regions are made may find fewer: see who sends the same region. Several queries of one person "
         "that can be linked, and k people at one spot, whose place is told.",
@@ -35,14 +34,14 @@ def _regions(project: Project, found: Opinion) -> Promise:
     )
 
 
-def _reciprocal(project: Project, found: Opinion) -> Promise:
+def _reciprocal(k: int, found: Opinion) -> Promise:
     return Promise(
         "reciprocal-k",
         "Reciprocity",
-        say("every region is sent by at least {k:user|users}", k=project.k),
+        say("every region is sent by at least {k:user|users}", k=k),
         found.holds["reciprocal-k"],
         found.worth["reciprocal-k"],
-        {"k": project.k},
+        {"k": k},
         "Telling who has asked even when it is known where everybody was and how regions are made.",
         "What all of a group have in common: that they are in the region.",
         "|users who send region(u)| ≥ k for every user u",
@@ -50,19 +49,18 @@ def _reciprocal(project: Project, found: Opinion) -> Promise:
     )
 
 
-def _tracks(project: Project, found: Opinion) -> Promise:
-    delta = project.algorithm.metres_apart()
+def _tracks(k: int, delta: float, found: Opinion) -> Promise:
     is_same = delta == 0
     return Promise(
         "track-k",
         "k people on every track" if is_same else "k people within delta on every track",
-        say("every track is the same as at least {others} others", others=project.k - 1)
+        say("every track is the same as at least {others} others", others=k - 1)
         if is_same
         else say("every track is never farther than {delta:g} m from at least {others} others", delta=delta,
-                 others=project.k - 1),
+                 others=k - 1),
         found.holds["track-k"],
         found.worth["track-k"],
-        {"k": project.k, "delta": delta},
+        {"k": k, "delta": delta},
         "Finding somebody's track by any number of places and times that are known of it."
         if is_same
         else "Finding somebody's track by places that are known no more exactly than delta.",
@@ -75,14 +73,14 @@ def _tracks(project: Project, found: Opinion) -> Promise:
     )  # fmt: skip
 
 
-def _mixes(project: Project, found: Opinion) -> Promise:
+def _mixes(k: int, found: Opinion) -> Promise:
     return Promise(
         "mix-k",
         "k people in every mix",
-        say("a pseudonym changes only together with those of at least {k:person|people}", k=project.k),
+        say("a pseudonym changes only together with those of at least {k:person|people}", k=k),
         found.holds["mix-k"],
         found.worth["mix-k"],
-        {"k": project.k},
+        {"k": k},
         "Following somebody through a zone by the pseudonym.",
         "The set is nominal: timing and turns make some exits far likelier than others, and who passes alone keeps the "
         "pseudonym. A track between two zones is still one person's.",
@@ -106,19 +104,18 @@ def _silent(found: Opinion) -> Promise:
     )
 
 
-def _visits(project: Project, found: Opinion) -> Promise:
-    known = project.algorithm.known_visits()
+def _visits(k: int, known: int, found: Opinion) -> Promise:
     return Promise(
         "visits-k",
         "k^m-anonymity of visits",
         say(
             "whoever knows up to {known:visit|visits} of somebody finds at least {k:person|people}",
             known=known,
-            k=project.k,
+            k=k,
         ),
         found.holds["visits-k"],
         found.worth["visits-k"],
-        {"k": project.k, "m": known},
+        {"k": k, "m": known},
         "Finding somebody by a few places and times they are known to have been at.",
         "Knowing more visits than m, or that somebody was not somewhere; what all who fit have in common.",
         "support(S) = 0 or support(S) ≥ k for every set S of at most m tiles and slots",

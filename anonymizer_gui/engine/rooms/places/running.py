@@ -13,7 +13,13 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.rooms.places.measuring import mix_measured, regions_measured, tiles_measured, tracks_measured
+from anonymizer_gui.engine.rooms.places.measuring import (
+    mix_measured,
+    regions_as_written,
+    regions_measured,
+    tiles_measured,
+    tracks_measured,
+)
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.promises import promises_of
@@ -38,6 +44,12 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.algorithms.contract import Made
 
 _MUCH_LOST = 0.2
+_HINT = "Nothing was released. Please report this with the project file."
+_SAME = {
+    "reciprocal-k": "fewest_senders", "track-k": "smallest_class", "mix-k": "smallest_mix",
+    "visits-k": "smallest_support",
+}  # fmt: skip
+"""Promises, and what was measured of the same by what made the release."""
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -56,7 +68,9 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     progress(0.7, "Counting again")
     written = written_of(project, published, places, made)
     promises = _promised(project, written, published, true_points(made, places.projection))
-    measured = _measured(made, project.k, promises)
+    measured = _measured(made, project.k, published, places.projection)
+    if not _is_counted_so(measured, promises):
+        raise PromiseBroken("The result contradicts itself.", _HINT)
     unique = _unique(places, made, project.seed, progress.sub(0.8, 1.0))
     seconds = {"anonymize": ready - started, "measure": time.perf_counter() - ready}
     return Release(
@@ -72,17 +86,16 @@ def _promised(
     points: Sequence[Sequence[tuple[float, float]]] | None,
 ) -> tuple[Promise, ...]:
     """Have the rows counted again; raises PromiseBroken unless every promise holds."""
-    hint = "Nothing was released. Please report this with the project file."
     try:
         found = opinion_on(
             written, published.rows, {name: rows for name, (_head, rows) in published.parts.items()}, points
         )
     except ValueError:
-        raise PromiseBroken("The result contradicts itself.", hint) from None
-    promises = promises_of(project, found)
+        raise PromiseBroken("The result contradicts itself.", _HINT) from None
+    promises = promises_of(project.algorithm, project.k, found)
     broken = [say(promise.title) for promise in promises if not promise.holds]
     if broken:
-        raise PromiseBroken(say("The result does not hold what it promised: {broken}.", broken=broken), hint)
+        raise PromiseBroken(say("The result does not hold what it promised: {broken}.", broken=broken), _HINT)
     return promises
 
 
@@ -94,12 +107,17 @@ def _published(made: "Made", projection: Projection) -> Published:
     return publish_mixed(made, projection) if isinstance(made, Mixed) else publish_tracks(made, projection)
 
 
-def _measured(made: "Made", k: int, promises: tuple[Promise, ...]) -> dict[str, Json]:
+def _measured(made: "Made", k: int, published: Published, projection: Projection) -> dict[str, Json]:
     if isinstance(made, Tiled):
-        return tiles_measured(made, int(promises[0].value))
+        return tiles_measured(made)
     if isinstance(made, Regions):
-        return regions_measured(made, k)
-    return mix_measured(made) if isinstance(made, Mixed) else tracks_measured(made)
+        return regions_measured(made) | regions_as_written(published, projection, k)
+    return mix_measured(made) if isinstance(made, Mixed) else tracks_measured(made, published)
+
+
+def _is_counted_so(measured: dict[str, Json], promises: tuple[Promise, ...]) -> bool:
+    """Tell whether the recount found what was measured on what was made."""
+    return all(measured[_SAME[each.name]] == each.value for each in promises if each.name in _SAME)
 
 
 def true_points(made: "Made", projection: Projection) -> Sequence[Sequence[tuple[float, float]]] | None:

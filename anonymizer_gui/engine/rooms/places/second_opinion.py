@@ -1,19 +1,18 @@
-"""Hands released rows to the recount of their way, and compares what it counts with what is told."""
+"""Hands released rows to the recount of their way, and says what a certificate of them must hold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.releases.entry_comparison import Comparison
+from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
-from anonymizer_gui.engine.rooms.places.number_names import NUMBER_NAMES
 from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
 from anonymizer_gui.engine.rooms.places.recount.regions import Point, count_regions, fewest_inside
 from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
-from anonymizer_gui.engine.words import Sentence, say
 
-_CLOSE_SHARE = 1e-9
-_CLOSE_METRES = 1.0
 Rows = Sequence[Sequence[str]]
 
 
@@ -24,6 +23,10 @@ class Opinion:
     numbers: Mapping[str, Json]
     worth: Mapping[str, int]
     holds: Mapping[str, bool]
+    between: tuple[int, int] | None = None
+    """The fewest and the most users who may be in the emptiest region, where nobody knows their positions."""
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """Parameters of methods that can be read off the rows."""
 
 
 def opinion_on(
@@ -43,6 +46,7 @@ def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequen
     inside = fewest_inside(written["head"], rows, points) if points is not None else found.sure
     numbers = {
         "answers": found.users,
+        "queries": found.queries,
         "regions": found.regions,
         "fewest_senders": found.senders,
         "reciprocal": found.reciprocal,
@@ -50,7 +54,9 @@ def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequen
         "p90_side_m": found.p90_side,
     }
     worth = {"region-k": inside, "reciprocal-k": found.senders}
-    return Opinion(numbers, worth, {name: value >= k for name, value in worth.items()})
+    between = (min(found.sure, k), found.possible) if points is None else None
+    holds = {name: value >= k for name, value in worth.items()}
+    return Opinion(numbers, worth, holds, between, {"queries": found.queries})
 
 
 def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
@@ -62,7 +68,8 @@ def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
         "smallest_class": found.smallest,
     }
     holds = found.smallest >= written["k"] and found.widest <= written["delta"]
-    return Opinion(numbers, {"track-k": found.smallest}, {"track-k": holds})
+    settings = {"time": "absolute" if "time" in written["head"] else "relative"}
+    return Opinion(numbers, {"track-k": found.smallest}, {"track-k": holds}, settings=settings)
 
 
 def _on_tiles(written: Mapping[str, Json], rows: Rows) -> Opinion:
@@ -73,7 +80,8 @@ def _on_tiles(written: Mapping[str, Json], rows: Rows) -> Opinion:
         "kinds_left": found.kinds,
         "smallest_support": found.smallest,
     }
-    return Opinion(numbers, {"visits-k": found.smallest}, {"visits-k": not rows or found.smallest >= written["k"]})
+    holds = {"visits-k": not rows or found.smallest >= written["k"]}
+    return Opinion(numbers, {"visits-k": found.smallest}, holds, settings={"clock": found.clock})
 
 
 def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:
@@ -89,23 +97,13 @@ def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:
     return Opinion(numbers, worth, holds)
 
 
-def differences(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[Mapping[str, Json]]) -> list[Sentence]:
-    """Say in which numbers and promises what is told is not what was counted."""
-    wrong = [
-        say("Counted again, “{name}” is another number.", name=say(NUMBER_NAMES[name]))
-        for name, value in found.numbers.items()
-        if not _is_close(value, numbers[name], _CLOSE_METRES if name.endswith("_m") else _CLOSE_SHARE)
-    ]
-    for promise in promises:
-        name = promise["name"]
-        is_same = promise["value"] >= found.worth[name] if name == "region-k" else promise["value"] == found.worth[name]
-        if not is_same or promise["holds"] is not found.holds[name]:
-            wrong.append(
-                say("Counted again, the promise “{title}” is worth {worth}.", title=say(promise["title"]),
-                    worth=found.worth[name])
-            )  # fmt: skip
-    return wrong
-
-
-def _is_close(one: float, other: float, far: float) -> bool:
-    return abs(one - other) <= far
+def agrees(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[Promise]) -> bool:
+    """Tell whether what was measured of a release is what was counted in its rows."""
+    compared = Comparison(
+        {"numbers": numbers, "promises": {promise.name: promise.to_json() for promise in promises}}, is_strict=True
+    )
+    worth: dict[str, Any] = {
+        promise.name: {"value": found.worth[promise.name], "holds": found.holds[promise.name]} for promise in promises
+    }
+    compared.compare({"numbers": found.numbers, "promises": worth})
+    return not compared.differences and numbers.get("smallest_region", 0) <= found.worth.get("region-k", 0)

@@ -1,5 +1,6 @@
 """What the certificate tells of released places; nothing that is not published."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,12 +61,17 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
             "parameters": params_json(project.algorithm),
             "k": project.k,
         },
-        "loss": {
-            "lost": round(found["lost"] / max(found["tracks"], 1), 2) if "lost" in found else 0.0,
-            "displacement_m": round(found.get("mean_displacement_m", 0.0), _TEN_METRES),
-            "deleted": round(found.get("deleted", 0) / max(found.get("visits", 1), 1), 2),
-            "ncp": round(found.get("ncp", 0.0), 2),
-            "effective": round(found.get("effective", 0.0), 1),
-            "linked": round(found.get("linked", 0.0), 2),
-        },
+        "loss": loss_of(found),
+    }
+
+
+def loss_of(measured: Mapping[str, Json]) -> dict[str, Json]:
+    """Say roughly what was lost; what a way does not lose is 0."""
+    return {
+        "lost": round(measured["lost"] / max(measured["tracks"], 1), 2) if "lost" in measured else 0.0,
+        "displacement_m": round(measured.get("mean_displacement_m", 0.0), _TEN_METRES),
+        "deleted": round(measured.get("deleted", 0) / max(measured.get("visits", 1), 1), 2),
+        "ncp": round(measured.get("ncp", 0.0), 2),
+        "effective": round(measured.get("effective", 0.0), 1),
+        "linked": round(measured.get("linked", 0.0), 2),
     }

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
+from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.patterns import (
     PAIRS,
     Found,
@@ -16,6 +17,7 @@ from anonymizer_gui.engine.rooms.trees.patterns import (
     supports,
     triples,
 )
+from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
@@ -74,7 +76,11 @@ def before(trees: Trees, project: Project) -> Target:
 
 def after(release: Release) -> Target:
     """Take the records of a release, with what was taken apart."""
-    held, outcome = release.held, release.outcome
+    return as_made(release.held, release.outcome)
+
+
+def as_made(held: Placed, outcome: Outcome) -> Target:
+    """Take records as they were made, with what was taken apart."""
     steps = short_paths([leaf.path for leaf in held.known])
     split = {(vertex, leaf) for vertex, leaf in outcome.split}
     vertices, values, words = list[Ints](), list[Ints](), list[str]()

@@ -1,5 +1,8 @@
 """The checklist of nested records before they leave."""
 
+from collections.abc import Sequence
+
+from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
 from anonymizer_gui.engine.rooms.trees.release import Release
@@ -8,24 +11,38 @@ from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnType
 from anonymizer_gui.engine.words import quoted, say
 
+IDENTIFIERS, SENSITIVE = "No identifier leaves", "Sensitive labels protected"
+PUBLIC, AROUND = "Public labels point to nobody", "What stands around the records"
+MEETINGS = "Earlier releases of the same records"
 _SHORTEST = 3
 _MOST = 50
 
 
 def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
     """Give every line of the checklist; `earlier` counts other releases of the same records in the ledger."""
-    promised = [
-        Check(promise.name, promise.title, promise.holds, _verdict(promise), is_promise=True)
-        for promise in release.promises
-    ]
+    sensitive = [leaf.path for leaf in release.held.sensitive]
     return (
-        *promised,
+        *kept_promises(release.promises),
         _identifiers(release),
-        _unprotected(release),
+        unprotected(release.promises, sensitive),
         _public(release),
-        _around(release),
+        around([name for name, _ in release.form.attributes]),
         _again(earlier),
     )
+
+
+def kept_promises(promises: Sequence[Promise]) -> tuple[Check, ...]:
+    """Give the lines about promises."""
+    return tuple(
+        Check(promise.name, promise.title, promise.holds, _verdict(promise), is_promise=True) for promise in promises
+    )
+
+
+def lines_of(promises: Sequence[Promise]) -> list[dict[str, Json]]:
+    """Say which lines a checklist has, whatever was found: name and title."""
+    own = {"identifiers": IDENTIFIERS, "sensitive": SENSITIVE, "public": PUBLIC, "around": AROUND, "meetings": MEETINGS}
+    titles = {promise.name: promise.title for promise in promises} | own
+    return [{"name": name, "title": title} for name, title in titles.items()]
 
 
 def _verdict(promise: Promise) -> str:
@@ -36,7 +53,7 @@ def _verdict(promise: Promise) -> str:
 
 def _identifiers(release: Release) -> Check:
     """Find values of identifiers in labels that leave as they are, however deep they hang."""
-    title, held = "No identifier leaves", release.held
+    title, held = IDENTIFIERS, release.held
     secret = {
         label.casefold()
         for path in release.project.of_role(PathRole.IDENTIFIER)
@@ -55,20 +72,18 @@ def _identifiers(release: Release) -> Check:
     return Check("identifiers", title, True, "No label that leaves as it is has the value of an identifier.")
 
 
-def _unprotected(release: Release) -> Check:
+def unprotected(promises: Sequence[Promise], sensitive: Sequence[str]) -> Check:
     """Warn of sensitive paths that no promise is about."""
-    title = "Sensitive labels protected"
-    is_promised = any(promise.name in (DIVERSITY, LEFT_OPEN) for promise in release.promises)
-    paths = () if is_promised else release.project.of_role(PathRole.SENSITIVE)
-    if paths:
-        sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(paths))
-        return Check("sensitive", title, False, sentence, blocks=False)
-    return Check("sensitive", title, True, "Every sensitive path is protected, or there is none.")
+    is_promised = any(promise.name in (DIVERSITY, LEFT_OPEN) for promise in promises)
+    if sensitive and not is_promised:
+        sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(sensitive))
+        return Check("sensitive", SENSITIVE, False, sentence, blocks=False)
+    return Check("sensitive", SENSITIVE, True, "Every sensitive path is protected, or there is none.")
 
 
 def _public(release: Release) -> Check:
     """Warn of public labels that point to somebody by themselves."""
-    title = "Public labels point to nobody"
+    title = PUBLIC
     types = {each.path: each.type for each in release.project.paths}
     telling = [
         leaf.path
@@ -81,18 +96,16 @@ def _public(release: Release) -> Check:
     return Check("public", title, True, "No public label seems to point to one person by itself.")
 
 
-def _around(release: Release) -> Check:
+def around(names: Sequence[str]) -> Check:
     """Warn of attributes of the element around the records, which nobody gave a role."""
-    names = [name for name, _ in release.form.attributes]
-    title = "What stands around the records"
     if names:
         sentence = say("{names} around the records leave as they are.", names=quoted(names))
-        return Check("around", title, False, sentence, blocks=False)
-    return Check("around", title, True, "Nothing stands around the records that could tell of them.")
+        return Check("around", AROUND, False, sentence, blocks=False)
+    return Check("around", AROUND, True, "Nothing stands around the records that could tell of them.")
 
 
 def _again(earlier: int) -> Check:
-    title = "Earlier releases of the same records"
+    title = MEETINGS
     if earlier:
         sentence = say(
             "The ledger knows {earlier:release|releases} of the same records; seen beside this one they may tell more.",

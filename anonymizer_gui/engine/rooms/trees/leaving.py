@@ -15,7 +15,7 @@ from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.trees.checks import checks_of
 from anonymizer_gui.engine.rooms.trees.publishing import canonical
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.second_opinion import asked_by, differences, recounted
+from anonymizer_gui.engine.rooms.trees.second_opinion import agrees, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import inside_of, shown, told_of
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.writing import kind_for, written
@@ -79,13 +79,10 @@ class TreesFile:
     def check(self, target: Path, progress: Progress) -> None:
         """Read the file by other code and count it anew; raises PromiseBroken unless it is the release."""
         leaving = self.leaving
-        told = {
-            "numbers": leaving.numbers,
-            "promises": [promise.to_json() for promise in leaving.promises],
-            **leaving.told(self.place),
-        }
-        counted = recounted(target.read_bytes(), told["written"], asked_by(leaving.promises), progress)
-        if counted is None or differences(counted, told) or not all(holds for _, holds in counted.promises.values()):
+        layout = leaving.told(self.place)["written"]
+        counted = recounted(target.read_bytes(), layout, asked_by(leaving.promises), progress)
+        is_same = counted is not None and agrees(counted, leaving.numbers, leaving.promises)
+        if not is_same or not all(promise.holds for promise in leaving.promises):
             raise PromiseBroken(
                 say("The file written as “{name}” does not hold the release.", name=self.place.name),
                 "Nothing was released. Choose another format, and report this.",

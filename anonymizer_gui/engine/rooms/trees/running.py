@@ -13,18 +13,22 @@ from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm, Expecting
+from anonymizer_gui.engine.rooms.trees.attack import as_made, exposure
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome, gone_shares, losses
 from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex, placed
 from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
-from anonymizer_gui.engine.rooms.trees.promises import asked
 from anonymizer_gui.engine.rooms.trees.publishing import Publishing
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
 from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import written_of
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Trees
+from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.writing import written
 from anonymizer_gui.engine.words import say
+
+_HINT = "Nothing was released. Please report this with the project file."
+_COUNTED = 2
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -42,12 +46,15 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     publishing = Publishing(held, outcome)
     published = publishing.records()
     detached = publishing.detached_name if outcome.relations else ""
-    counted = _counted(project, held, published, detached, progress.sub(0.75, 1.0))
+    promised = algorithm.promised(has_sensitive=bool(held.sensitive))
+    counted = _counted(promised, held, published, detached, progress.sub(0.75, 1.0))
     promises = tuple(
         replace(promise, value=counted.promises[promise.name][0], holds=counted.promises[promise.name][1])
-        for promise in asked(project)
+        for promise in promised
     )
     _refuse_broken(promises)
+    if not _is_counted_so(algorithm, held, outcome, int(promises[0].value)):
+        raise PromiseBroken("The result contradicts itself.", _HINT)
     return Release(
         uuid.uuid4().hex, algorithm.title, project, held, outcome, tuple(published), _source_of(held, outcome),
         detached, trees.form, _measured(held, outcome, counted, promises), promises,
@@ -68,14 +75,16 @@ def placed_for(project: Project, trees: Trees) -> Placed:
     )
 
 
-def _counted(project: Project, held: Placed, published: Sequence[Vertex], detached: str, progress: Progress) -> Counted:
+def _counted(
+    promised: tuple[Promise, ...], held: Placed, published: Sequence[Vertex], detached: str, progress: Progress
+) -> Counted:
     form = held.trees.form
     content = written(published, form)
-    counted = recounted(content, written_of(held, form, form.format, detached), asked_by(asked(project)), progress)
+    counted = recounted(content, written_of(held, form, form.format, detached), asked_by(promised), progress)
     if counted is None:
         raise PromiseBroken(
             "The records could not be read again as they would leave.",
-            "Nothing was released. Please report this with the project file.",
+            _HINT,
         )
     return counted
 
@@ -85,8 +94,26 @@ def _refuse_broken(promises: tuple[Promise, ...]) -> None:
     if broken:
         raise PromiseBroken(
             say("The result does not hold what it promised: {broken}.", broken=broken),
-            "Nothing was released. Please report this with the project file.",
+            _HINT,
         )
+
+
+def _is_counted_so(algorithm: Algorithm, held: Placed, outcome: Outcome, counted: int) -> bool:
+    """Tell whether the recount found what is measured on what was made.
+
+    Classes that were made and look the same are one class to who reads the file. Of patterns, those of up to two
+    labels are counted here, all at once; more labels fit no more records.
+    """
+    if not isinstance(algorithm, Expecting):
+        return counted >= _fewest(np.bincount(outcome.classes[outcome.classes >= 0]))
+    few = min(algorithm.m, _COUNTED)
+    smallest = _fewest(exposure(as_made(held, outcome), few, algorithm.n, algorithm.k).fewest)
+    return counted == smallest if few == algorithm.m else counted <= smallest
+
+
+def _fewest(counts: Ints) -> int:
+    """Give the smallest count above 0; 0 when there is none."""
+    return int(min(counts[counts > 0].tolist(), default=0))
 
 
 def _source_of(held: Placed, outcome: Outcome) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
-"""Hands the bytes of a release to the recount, and compares what it counts with what is told."""
+"""Hands the bytes of a release to the recount, and compares what it counts with what was measured."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Json
@@ -8,8 +8,8 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.recount.counting import cut_off, vertices
 from anonymizer_gui.engine.rooms.trees.recount.kept_promises import judged
+from anonymizer_gui.engine.rooms.trees.recount.layout import shown_layout
 from anonymizer_gui.engine.rooms.trees.recount.reading import read_again
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Counted:
 
     numbers: Mapping[str, int]
     promises: Mapping[str, tuple[int, bool]]
+    written: Mapping[str, Json]
+    """How the file is read, as far as it shows that by itself."""
 
 
 def recounted(
@@ -36,6 +38,7 @@ def recounted(
         for at, (name, parameters) in enumerate(asked.items()):
             part = progress.sub(0.2 + 0.8 * at / len(asked), 0.2 + 0.8 * (at + 1) / len(asked))
             worth[name] = judged(records, written, name, parameters, part)
+        shown = shown_layout(content, written, records)
     except (
         ValueError,
         KeyError,
@@ -47,7 +50,7 @@ def recounted(
         LookupError,
     ):
         return None
-    return Counted(found, worth)
+    return Counted(found, worth, shown)
 
 
 def asked_by(promises: tuple[Promise, ...]) -> dict[str, Mapping[str, Json]]:
@@ -55,26 +58,9 @@ def asked_by(promises: tuple[Promise, ...]) -> dict[str, Mapping[str, Json]]:
     return {promise.name: promise.parameters for promise in promises}
 
 
-def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
-    """Say in which numbers and promises a certificate is not what was counted."""
-    numbers = told["numbers"]
-    wrong = [
-        say("{name} is {found}, not {told}.", name=name, found=found, told=numbers[name])
-        for name, found in counted.numbers.items()
-        if numbers[name] != found
-    ]
-    first = told["promises"][0]["name"]
-    if numbers["smallest_class"] != counted.promises[first][0]:
-        wrong.append(say("Counted again, the smallest class has another size."))
-    for promise in told["promises"]:
-        value, holds = counted.promises[promise["name"]]
-        if value != promise["value"] or holds is not promise["holds"]:
-            wrong.append(
-                say(
-                    "{title} was counted to be {found:,}, not {told:,}.",
-                    title=say(promise["title"]),
-                    found=value,
-                    told=promise["value"],
-                )
-            )
-    return wrong
+def agrees(counted: Counted, numbers: Mapping[str, Json], promises: Sequence[Promise]) -> bool:
+    """Tell whether what is said of a release is what was counted in its file."""
+    smallest = counted.promises[promises[0].name][0]
+    return {**numbers, **counted.numbers, "smallest_class": smallest} == numbers and all(
+        counted.promises[promise.name] == (promise.value, promise.holds) for promise in promises
+    )

@@ -5,7 +5,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
-from anonymizer_gui.engine.shapes.trees.form import Form
+from anonymizer_gui.engine.shapes.trees.form import JSON, Form
 
 DIGITS = 3
 
@@ -18,7 +18,7 @@ def written_of(held: Placed, form: Form, kind: str, detached: str) -> dict[str, 
     return {
         "format": kind,
         "encoding": form.encoding,
-        "entry": form.root if form.is_xml else form.entry,
+        "entry": form.root if form.is_xml else form.entry if kind == JSON else "",
         "attributes": dict(form.attributes),
         "prefixes": dict(form.prefixes),
         "labels": [leaf.path for leaf in (*held.known, *held.sensitive, *held.public)],

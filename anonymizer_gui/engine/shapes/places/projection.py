@@ -8,7 +8,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 EARTH = 6_371_008.8
 """Mean radius of the earth in metres."""
-_HALF, _FULL = 180.0, 360.0
+_HALF, FULL_TURN = 180.0, 360.0
 _LEAST_COSINE = 1e-6
 
 
@@ -42,7 +42,7 @@ class Projection:
         """Project degrees; what is metric already stays."""
         if not self.is_degrees:
             return longitudes, latitudes
-        east = (longitudes - self.longitude + _HALF) % _FULL - _HALF
+        east = (longitudes - self.longitude + _HALF) % FULL_TURN - _HALF
         return np.radians(east) * EARTH * self._shrink(), np.radians(latitudes - self.latitude) * EARTH
 
     def degrees(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -50,7 +50,12 @@ class Projection:
         if not self.is_degrees:
             return x, y
         east = np.degrees(x / (EARTH * self._shrink())) + self.longitude
-        return (east + _HALF) % _FULL - _HALF, np.degrees(y / EARTH) + self.latitude
+        return (east + _HALF) % FULL_TURN - _HALF, np.degrees(y / EARTH) + self.latitude
+
+    def metres_per_degree(self) -> tuple[float, float]:
+        """Give how many metres a degree of longitude and one of latitude are."""
+        north = float(np.radians(1.0)) * EARTH
+        return north * self._shrink(), north
 
     def distortion(self, y: Floats) -> float:
         """Tell by which share widths are wrong at the northern or southern edge of the data."""

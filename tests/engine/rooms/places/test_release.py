@@ -15,9 +15,11 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.places import running
 from anonymizer_gui.engine.rooms.places.algorithms import hilbert, nwa
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TILES, TRACKS, Algorithm, Wanted
@@ -30,7 +32,7 @@ from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fewest_inside
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
 from anonymizer_gui.engine.rooms.places.running import run
-from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, differences, opinion_on
+from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, agrees, opinion_on
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Projection
 
@@ -266,11 +268,65 @@ def test_a_run_has_no_field_that_is_an_identifier() -> None:
     assert {row[0] for row in release.published.rows} == {str(n + 1) for n in range(release.measured["published"])}
 
 
-def test_differences_are_told_in_words() -> None:
-    found = differences(
-        Opinion({"fewest_senders": 3, "p90_side_m": 90.0}, {}, {}), {"fewest_senders": 4, "p90_side_m": 10.0}, []
+def test_differences_are_told_in_words(tmp_path: Path) -> None:
+    exported = export(leaving(Hilbert()), tmp_path / "out.csv")
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["numbers"]["fewest_senders"] += 1
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert verify(exported.path).differences == ("numbers.fewest_senders is 4, the certificate says 5.",)
+
+
+def test_what_was_measured_must_be_what_was_counted() -> None:
+    release = leaving(Hilbert()).release
+    found = Opinion({"fewest_senders": 4, "p90_side_m": 90.0}, {"region-k": 4, "reciprocal-k": 4},
+                    {"region-k": True, "reciprocal-k": True})  # fmt: skip
+    worth = [replace(promise, value=4) for promise in release.promises]
+    told = {"fewest_senders": 4, "p90_side_m": 90.0, "smallest_region": 4}
+    assert agrees(found, told, worth)
+    assert not agrees(found, told | {"fewest_senders": 5}, worth)
+    assert not agrees(found, told | {"p90_side_m": 89.0}, worth)
+    assert not agrees(found, told | {"smallest_region": 5}, worth)
+    assert not agrees(found, told, [replace(worth[0], value=5), worth[1]])
+    assert not agrees(found, told, [worth[0], replace(worth[1], holds=False)])
+
+
+def test_a_method_that_measures_another_thing_than_the_recount_releases_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    honest = running.tiles_measured
+    monkeypatch.setattr(running, "tiles_measured", lambda made: honest(made) | {"smallest_support": 1000})
+    with pytest.raises(PromiseBroken, match="contradicts"):
+        leaving(Tiles(delete=0.5))
+
+
+def test_the_file_bounds_how_many_are_in_the_emptiest_region() -> None:
+    head = ["x_min", "y_min", "x_max", "y_max"]
+    rows = [["0", "0", "10", "10"], ["0", "0", "5", "5"], ["0", "0", "5", "5"], ["5", "5", "9", "9"],
+            ["20", "0", "30", "9"]]  # fmt: skip
+    found = count_regions(head, rows, 2, None)
+    assert (found.sure, found.possible) == (1, 1)
+    assert count_regions(head, rows[:4], 2, None).possible == 4
+    across = [["179.9", "0", "-179.9", "1"], ["-180", "0", "-179.95", "1"]]
+    assert count_regions(["lon_min", "lat_min", "lon_max", "lat_max"], across, 2, 0.0).possible == 2
+
+
+def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None:
+    path = export(leaving(Hilbert()), tmp_path / "out.csv").path
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    assert verify(path).differences == (
+        "The file's checksum (SHA-256) is another one.",
+        "The files are not the places the certificate speaks of.",
     )
-    assert found == [
-        "Counted again, “Fewest users who send the same” is another number.",
-        "Counted again, “90 % of the sides are below, in metres” is another number.",
-    ]
+
+
+def test_with_the_inside_copy_the_losses_are_measured(tmp_path: Path) -> None:
+    exported = export(leaving(Nwa(trim=40.0)), tmp_path / "out.csv")
+    assert not [name for name in verify(exported.path).not_measured if name.startswith(("loss", "checks.lost"))]
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["loss"]["displacement_m"] -= 10
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert [each for each in verify(exported.path).differences if each.startswith("loss.displacement_m is")]
+    exported.inside.unlink()
+    assert "loss.displacement_m" in verify(exported.path).not_measured

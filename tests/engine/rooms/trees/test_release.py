@@ -1,6 +1,7 @@
 """Leaving, checks and what must be refused: broken code, changed files, values of identifiers elsewhere."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 
 from anonymizer_gui.engine.errors import PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
-from anonymizer_gui.engine.rooms.trees import leaving
+from anonymizer_gui.engine.rooms.trees import leaving, running
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
@@ -23,6 +25,7 @@ from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex
 from anonymizer_gui.engine.rooms.trees.project import TABLE
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.rooms.trees.running import run
+from anonymizer_gui.engine.rooms.trees.second_opinion import Counted
 from anonymizer_gui.engine.rooms.trees.variety import Variety
 from tests.engine.rooms.trees.making import project_for, read, released, students, trees_of
 
@@ -131,7 +134,7 @@ def test_a_promise_that_is_worth_less_than_its_certificate_says_is_found(tmp_pat
     records = json.loads(exported.path.read_bytes())
     records[0]["gender"] = "?"
     exported.path.write_text(json.dumps(records), encoding="utf-8")
-    assert any("whole structure" in str(each) for each in verify(exported.path).differences)
+    assert "promises.full.value is 1, the certificate says 3." in verify(exported.path).differences
 
 
 def test_a_record_is_told_line_by_line() -> None:
@@ -153,3 +156,74 @@ def test_every_number_of_a_method_can_be_swept() -> None:
     varied = {param.name: (name, param) for name, param in what_varies(project)}
     assert list(varied) == ["k", "l", "near"]
     assert [each.project.algorithm.k for each in every_value(project, varied["k"], (2, 3))] == [2, 3]
+
+
+def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None:
+    ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
+    path = export(ready, tmp_path / "out.json").path
+    path.write_text('[{"another": 1}]', encoding="utf-8")
+    assert verify(path).differences == (
+        "The file's checksum (SHA-256) is another one.",
+        "The file does not hold the records the certificate speaks of.",
+    )
+
+
+@pytest.mark.parametrize("entry", ["suppressed", "lm"])
+def test_with_the_inside_copy_the_losses_are_measured(tmp_path: Path, entry: str) -> None:
+    ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
+    exported = export(ready, tmp_path / "out.json")
+    assert "numbers" in verify(exported.path).measured
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["numbers"][entry] = 0.0005
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert [each for each in verify(exported.path).differences if each.startswith(f"numbers.{entry} is")]
+
+
+def test_a_loss_that_is_not_the_mean_of_its_paths_is_found_without_the_inside_copy(tmp_path: Path) -> None:
+    ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
+    exported = export(ready, tmp_path / "out.json")
+    exported.inside.unlink()
+    assert verify(exported.path).holds
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["numbers"]["lm"] -= 0.01
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert [each for each in verify(exported.path).differences if each.startswith("numbers.lm is")]
+
+
+def test_a_promise_about_sensitive_paths_that_do_not_leave_is_none(tmp_path: Path) -> None:
+    trees = trees_of([{"a": "x", "inner": {"secret": str(at)}} for at in range(4)])
+    project = replace(project_for(trees, Full(k=2, l=2)), removed=("inner",))
+    release = run(project, {TABLE: trees})
+    assert [promise.name for promise in release.promises] == ["full"]
+    exported = export(leaving.prepare(release, Safeguards(), SILENT), tmp_path / "out.json")
+    assert verify(exported.path).holds
+
+
+@pytest.mark.parametrize("method", [Full(k=3, l=1), Few(k=3, m=2, n=1), Few(k=3, m=3, n=1)])
+def test_a_recount_that_finds_another_number_than_was_made_releases_nothing(
+    monkeypatch: pytest.MonkeyPatch, method: Algorithm
+) -> None:
+    honest = running.recounted
+
+    def wrong(*args: Any) -> Counted:
+        found = honest(*args)
+        assert found is not None
+        few = 1 if isinstance(method, Full) else 1000
+        return replace(found, promises=dict.fromkeys(found.promises, (few, True)))
+
+    monkeypatch.setattr(running, "recounted", wrong)
+    with pytest.raises(PromiseBroken, match="contradicts"):
+        released(students(18), method)
+
+
+def test_no_path_below_a_record_may_pass_as_the_record(tmp_path: Path) -> None:
+    """Where a vertex stands for the record, its labels have no relations: patterns of them would not be counted."""
+    ready = leaving.prepare(released(students(12), Few(k=3, m=2, n=1)), Safeguards(), SILENT)
+    exported = export(ready, tmp_path / "out.json")
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["written"]["spine"].append("courses[]")
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert not verify(exported.path).holds

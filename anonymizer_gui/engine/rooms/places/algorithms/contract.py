@@ -57,6 +57,10 @@ class Algorithm(Protocol):
         """Give by how many metres places of one group may differ; 0 where they are the same."""
         return 0.0
 
+    def zones_reach(self) -> float | None:
+        """Give how many metres every mix zone reaches; nothing where there are none, or they differ."""
+        return None
+
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm", "anonymizer_gui.engine.rooms.places.algorithms")
 

@@ -62,6 +62,10 @@ class MixZones(Algorithm):
         help="Longitude and latitude, or x and y, of each, one after the other; the others are where most people pass.",
     )  # fmt: skip
 
+    def zones_reach(self) -> float | None:
+        """Give the radius, where all zones have it."""
+        return self.radius if self.sizes == SAME else None
+
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Mixed:
         """Place zones, find who passes them together, give new pseudonyms, and attack the result; raises Infeasible."""
         progress(0.0, "Placing zones")

@@ -8,6 +8,20 @@ from xml.etree import ElementTree
 
 _GPX = "{http://www.topografix.com/GPX/1/1}"
 Table = tuple[list[str], list[list[str]]]
+_OF_TRACKS = (("track", "class", "elapsed"), ("track", "class", "time"))
+_EDGES = ("min", "max")
+
+
+def layouts(way: str, *, is_degrees: bool) -> list[list[str]]:
+    """List the columns that a file of a way may have; raises KeyError for a way nobody knows."""
+    axes = ("lon", "lat") if is_degrees else ("x", "y")
+    edges = [f"{axis}_{end}" for end in _EDGES for axis in axes]
+    return {
+        "cloak": [edges, [*edges, "from", "to"], ["group", "query", *edges]],
+        "tracks": [[*names, *axes] for names in _OF_TRACKS],
+        "mix": [["track", "part", "time", *axes]],
+        "tiles": [["person", "from", "to", *edges]],
+    }[way]
 
 
 def read_release(suffix: str, content: bytes, head: list[str]) -> Table:
@@ -78,5 +92,8 @@ def _gpx(content: bytes, head: list[str]) -> list[list[str]]:
     for track in root.findall(f"{_GPX}trk"):
         names = [track.findtext(f"{_GPX}{part}") or "" for part in ("name", "type")]
         for point in track.iter(f"{_GPX}trkpt"):
-            rows.append([*names, point.findtext(f"{_GPX}{mark}") or "", point.attrib["lon"], point.attrib["lat"]])
+            when = point.findtext(f"{_GPX}{mark}")
+            if not when:
+                raise ValueError
+            rows.append([*names, when, point.attrib["lon"], point.attrib["lat"]])
     return rows

@@ -1,5 +1,6 @@
 """Counts released regions one by one: who sends the same, who is surely inside, how large they are."""
 
+import heapq
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -10,6 +11,8 @@ Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 METRES_PER_DEGREE = math.pi * 6_371_008.8 / 180
 _FULL_TURN = 360.0
+_LOOKED_AT = 32
+"""Regions, the smallest ones, in which it is counted who may be there: any of them bounds the emptiest region."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +20,14 @@ class CountedRegions:
     """What was counted in a file of regions."""
 
     users: int
+    queries: int
     regions: int
     senders: int
     """Fewest rows that are the same."""
     sure: int
     """Fewest users who are surely in a region, by the file alone."""
+    possible: int
+    """Most users who may be in the emptiest region, by the file alone: those whose own region touches it."""
     reciprocal: float
     median_side: float
     p90_side: float
@@ -39,9 +45,12 @@ def count_regions(head: Sequence[str], rows: Sequence[Sequence[str]], k: int, la
     for row, box in zip(rows, boxes, strict=True):
         by_time.setdefault(_when(head, row), Counter())[box] += 1
     sure = min((_surely_inside(box, known, k) for known in by_time.values() for box in known), default=0)
+    senders = min(same.values(), default=0)
+    possible = senders if "from" in head else _most_inside(by_time, latitude)
+    queries = len({row[list(head).index("query")] for row in rows}) if "query" in head else 1
     sides = sorted(_side(box, latitude) for box in boxes)
     return CountedRegions(
-        len(seen), len(same), min(same.values(), default=0), sure,
+        len(seen), queries, len(same), senders, sure, possible,
         sum(count for count in same.values() if count >= k) / len(seen) if seen else 1.0,
         _quantile(sides, 0.5), _quantile(sides, 0.9),
     )  # fmt: skip
@@ -85,6 +94,25 @@ def _surely_inside(box: Box, known: Mapping[Box, int], k: int) -> int:
     return sum(
         count for other, count in known.items()
         if other[0] >= west and other[1] >= south and other[2] <= east and other[3] <= north
+    )  # fmt: skip
+
+
+def _most_inside(by_time: Mapping[tuple[str, ...], Counter[Box]], latitude: float | None) -> int:
+    """Count the users whose region touches a small one; the fewest of them bound how many are in the emptiest."""
+    turns = (0.0,) if latitude is None else (-_FULL_TURN, 0.0, _FULL_TURN)
+    regions = [((box[2] - box[0]) * (box[3] - box[1]), box, when) for when, known in by_time.items() for box in known]
+    return min(
+        (
+            sum(count for other, count in by_time[when].items() if any(_touches(box, other, turn) for turn in turns))
+            for _area, box, when in heapq.nsmallest(_LOOKED_AT, regions)
+        ),
+        default=0,
+    )
+
+
+def _touches(one: Box, other: Box, turn: float) -> bool:
+    return (
+        one[0] <= other[2] + turn and other[0] + turn <= one[2] and one[1] <= other[3] and other[1] <= one[3]
     )  # fmt: skip
 
 

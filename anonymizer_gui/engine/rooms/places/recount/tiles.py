@@ -12,6 +12,8 @@ class CountedTiles:
     people: int
     visits: int
     kinds: int
+    clock: str
+    """What is told of times: that of the day or of the week, or none where dates are told."""
     smallest: int
     """Fewest people who have any set of up to m tiles and slots that somebody has; 0 when nobody has any."""
 
@@ -32,4 +34,10 @@ def count_tiles(rows: Sequence[Sequence[str]], most: int) -> CountedTiles:
         for size in range(1, most + 1):
             for some in combinations(ordered, size):
                 found[some] = found.get(some, 0) + 1
-    return CountedTiles(len(held), len(rows), len(kinds), min(found.values(), default=0))
+    return CountedTiles(len(held), len(rows), len(kinds), _clock(rows), min(found.values(), default=0))
+
+
+def _clock(rows: Sequence[Sequence[str]]) -> str:
+    """Read off the first cell what is told of times: `08:00`, `1 08:00` or `2024-05-01T08:00:00Z`."""
+    first = rows[0][1] if rows else ""
+    return "none" if "T" in first else "week" if " " in first else "day"
