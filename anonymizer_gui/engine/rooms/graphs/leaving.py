@@ -69,5 +69,6 @@ class GraphFile(LeavingText):
         others = {place.name: text.encode("utf-8") for place, text in places(self.first, self.release.published)}
         counted = recounted(self.first, {**others, self.first.name: content}, told_of(self.release, self.first))
         promises = [promise.to_json() for promise in self.release.promises]
-        told = {"numbers": LeavingGraph(self.release, None).numbers, "promises": promises}
-        return counted is not None and not differences(counted, told)
+        numbers = LeavingGraph(self.release, None).numbers
+        measured = {**told_of(self.release, self.first), "numbers": numbers, "promises": promises}
+        return counted is not None and not differences(counted, measured)

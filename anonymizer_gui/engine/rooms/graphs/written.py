@@ -80,3 +80,17 @@ def graphml_text(published: Published) -> str:
 def _node(row: Sequence[str]) -> list[str]:
     cells = [f'      <data key="d{at}">{escape(cell)}</data>' for at, cell in enumerate(row[1:]) if cell != MISSING]
     return [f'    <node id="n{row[0]}">', *cells, "    </node>"] if cells else [f'    <node id="n{row[0]}"/>']
+
+
+def as_written(name: str, path: Path) -> str:
+    """Give the name of a column as it is in a file: in CSV what a spreadsheet would run begins with an apostrophe."""
+    return name if path.suffix.lower() == GRAPHML else disarmed(name)
+
+
+def part_of(name: str) -> str:
+    """Give which part of a release a file is, by its name.
+
+    >>> part_of("ties.nodes.csv")
+    'nodes'
+    """
+    return Path(name).stem.rpartition(".")[2]
