@@ -1,6 +1,6 @@
 """A released file measured again: read by other code, counted anew, as entries of its certificate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from anonymizer_gui import __version__
@@ -8,7 +8,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings
-from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
 from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
@@ -28,13 +28,14 @@ def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> Fi
     released = read_again(path, str(written["layout"]), str(written["separator"]), str(written["column"]))
     counted = numbers_counted(released, goals, str(written["hidden"]), progress.sub(0.1, 0.6))
     promises = promises_counted(released, goals, written, progress.sub(0.6, 1.0))
+    composed = [promise.to_json() for promise in promises]
     loss, inside = told["numbers"], told.get("inside")
     expected = {
         "numbers": counted | (loss_told(inside["numbers"]) if inside else {}),
-        "promises": [promise.to_json() for promise in promises],
+        "promises": composed,
         "written": _written(released, told, goals),
-        "recipe": _recipe(told),
-        **_wording(told),
+        "recipe": _recipe(told, composed),
+        **_attacks(told),
     }
     return Findings(
         unchecked=() if inside else (say("NCP, which needs the inside copy"),),
@@ -75,25 +76,30 @@ def _written(released: Released, told: Mapping[str, Json], goals: Sequence[Goal]
     }
 
 
-def _recipe(told: Mapping[str, Json]) -> dict[str, Json]:
-    """Give what the recipe repeats of the promises and of the layout."""
+def _recipe(told: Mapping[str, Json], promises: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
+    """Give what the recipe repeats of the promises, of the layout, and of the words about the method."""
     recipe, layout = told["recipe"], told["written"]["layout"]
-    expected: dict[str, Json] = {}
+    expected: dict[str, Json] = {"title": _method(told).title} if _is_own(told) else {}
     if "goals" in recipe:
-        expected["goals"] = goals_told(told["promises"])
+        expected["goals"] = goals_told(promises)
     if layout != _JSON:
         expected["layout"] = _JSON if (layout, recipe["layout"]) == (_LINES, _JSON) else layout
     return expected
 
 
-def _wording(told: Mapping[str, Json]) -> dict[str, Json]:
-    """Give the texts about the method, which only the version that wrote the certificate words the same way."""
-    if told["program"]["anonymizer"] != __version__:
-        return {}
-    method = next((each for each in ALGORITHMS if each.name == told["recipe"]["algorithm"]), None)
-    if method is None:
-        raise ValueError("an unknown method")
-    return {"attacks": method.attacks, "recipe": {**_recipe(told), "title": method.title}}
+def _attacks(told: Mapping[str, Json]) -> dict[str, Json]:
+    """Give what is known of attacks on the method."""
+    return {"attacks": _method(told).attacks} if _is_own(told) else {}
+
+
+def _is_own(told: Mapping[str, Json]) -> bool:
+    """Tell whether this version wrote the certificate: another one may word it differently."""
+    return bool(told["program"]["anonymizer"] == __version__)
+
+
+def _method(told: Mapping[str, Json]) -> type[Algorithm]:
+    """Find the method by its name; raises KeyError."""
+    return {each.name: each for each in ALGORITHMS}[str(told["recipe"]["algorithm"])]
 
 
 def _not_measured(told: Mapping[str, Json]) -> dict[str, str]:
