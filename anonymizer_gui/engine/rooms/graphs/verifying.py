@@ -80,7 +80,7 @@ def _columns(path: Path, counted: Counted, told: Mapping[str, Json]) -> dict[int
         is_same = as_written(str(column["name"]), path) == head
         expected[at] = {"name": column["name"] if is_same else head, "role": _role(column, told["written"])}
     for at in places[len(counted.columns) :]:
-        expected[at] = {"name": ""}
+        expected[at] = {"name": "", "role": ""}
     return expected or []
 
 
