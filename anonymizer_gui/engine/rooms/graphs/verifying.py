@@ -10,6 +10,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Check, Findings
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.checks import certain_ties, neighbours, promise_checks, unchanged, unprotected
+from anonymizer_gui.engine.rooms.graphs.notes import notes_on
 from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted
 from anonymizer_gui.engine.rooms.graphs.second_opinion import numbers_counted, promises_counted, recounted
 from anonymizer_gui.engine.rooms.graphs.written import as_written, part_of
@@ -40,6 +41,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         "written": _written(counted, told),
         "columns": _columns(path, counted, told),
         "recipe": _recipe(counted, told),
+        "notes": _notes(counted, told),
     }
     return Findings(
         unchecked=() if not counted.is_grouped else (say("the ties inside groups, which nobody published"),),
@@ -104,10 +106,25 @@ def _recipe(counted: Counted, told: Mapping[str, Json]) -> dict[str, Json]:
     }
     if counted.is_grouped and counted.edges:
         expected["sample"] = "sample" in told["written"]["parts"]
-    if told["program"]["anonymizer"] == __version__:  # another version may word it differently
+    if _is_own(told):
         titles = {each.name: each.title for each in ALGORITHMS}
         expected["title"] = titles[str(recipe["algorithm"])]
     return expected
+
+
+def _notes(counted: Counted, told: Mapping[str, Json]) -> dict[int, Json] | list[Json]:
+    """Give the notes that follow from the numbers by their places; one that is not there is missing at the end."""
+    if not _is_own(told):
+        return []
+    places = {note: at for at, note in enumerate(told["notes"])}
+    notes = notes_on(told["recipe"]["k"], counted.nodes, 0.0 if counted.is_grouped else counted.unique["h2"])
+    missing = len(told["notes"])
+    return {places.get(str(note), missing + at): str(note) for at, note in enumerate(notes)} or []
+
+
+def _is_own(told: Mapping[str, Json]) -> bool:
+    """Tell whether this version wrote the certificate: another one may word it differently."""
+    return bool(told["program"]["anonymizer"] == __version__)
 
 
 def _checks(counted: Counted, told: Mapping[str, Json]) -> tuple[Check, ...]:

@@ -144,6 +144,20 @@ def test_checks_are_run_again_with_the_words_they_had(tmp_path: Path) -> None:
                 assert not forged(made, lambda told, changed=changed: told.update(changed)).holds  # type: ignore[misc]
 
 
+def test_notes_that_follow_from_the_numbers_are_composed_anew(tmp_path: Path) -> None:
+    made = exported(tmp_path, l=1)
+    notes = json.loads(made.certificate.read_text(encoding="utf-8"))["notes"]
+    follow = [at for at, note in enumerate(notes) if "still finds" in note or "more than a tenth" in note]
+    assert len(follow) == 2
+    found = verify(made.path)
+    assert found.holds
+    assert {f"notes.{at}" for at in follow} <= set(found.measured)
+    for at in follow:
+        assert not forged(made, lambda told, at=at: told["notes"].pop(at)).holds  # type: ignore[misc]
+    kind = [note.partition("still finds")[0] + "still finds 0.0% of the people." for note in notes[follow[1] :]]
+    assert not forged(made, lambda told: told.update(notes=[*notes[: follow[1]], *kind])).holds
+
+
 def test_a_certificate_of_an_earlier_version_verifies_in_its_own_words(tmp_path: Path) -> None:
     def earlier(told: dict[str, Any]) -> None:
         told["program"]["anonymizer"] = "0.0.9"
