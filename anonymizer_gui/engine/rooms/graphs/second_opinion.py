@@ -7,19 +7,24 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.promises import Asked, composed
-from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted, count, read_release
+from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted, Losses, count, read_release
 from anonymizer_gui.engine.rooms.graphs.written import as_written
 from anonymizer_gui.engine.words import Sentence
 
 
-def recounted(path: Path, contents: Mapping[str, bytes], told: Mapping[str, Json]) -> Counted | None:
-    """Count a release again from the bytes of its files, by name; nothing when they are no graph."""
+def recounted(
+    path: Path, contents: Mapping[str, bytes], told: Mapping[str, Json], losses: Losses | None = None
+) -> Counted | None:
+    """Count a release again from the bytes of its files, by name; nothing when they are no graph.
+
+    What single cells have lost, by column and label as written, is confidential: without it no LM is counted.
+    """
     written = told["written"]
     parts = {"": path.name, **written["parts"]}
     known, label = [as_written(name, path) for name in written["known"]], as_written(written["label"], path)
     try:
         read = {part: contents[name] for part, name in parts.items()}
-        return count(read_release(path, read, is_directed=bool(written["is_directed"])), known, label)
+        return count(read_release(path, read, is_directed=bool(written["is_directed"])), known, label, losses)
     except (ValueError, KeyError, UnicodeDecodeError, IndexError):
         return None
 
@@ -33,8 +38,8 @@ def promises_counted(counted: Counted, told: Mapping[str, Json]) -> tuple[Promis
     return composed(asked, counted.smallest, counted.smallest_rows, counted.fewest_labels)
 
 
-def numbers_counted(counted: Counted, told: Mapping[str, Json]) -> dict[str, Json]:
-    """Give the numbers; the loss of quasi-identifiers can be told only where there are none."""
+def numbers_counted(counted: Counted) -> dict[str, Json]:
+    """Give the numbers, LM only where it could be counted."""
     numbers: dict[str, Json] = {
         "nodes": counted.nodes,
         "edges": counted.edges,
@@ -43,12 +48,12 @@ def numbers_counted(counted: Counted, told: Mapping[str, Json]) -> dict[str, Jso
         "certain_edges": counted.certain_edges,
         "labels": counted.fewest_labels_by_ties,
     }
-    return numbers if told["written"]["known"] else {**numbers, "lm": 0.0}
+    return numbers if counted.lm is None else {**numbers, "lm": counted.lm}
 
 
 def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
     """Say in which numbers and promises a release is not what was counted."""
     compared = Comparison(told, is_strict=True)
     promises = [promise.to_json() for promise in promises_counted(counted, told)]
-    compared.compare({"numbers": numbers_counted(counted, told), "promises": promises})
+    compared.compare({"numbers": numbers_counted(counted), "promises": promises})
     return compared.differences

@@ -28,13 +28,12 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     names = [path.name, *told["written"]["parts"].values()]
     contents = {name: read_regular(path.with_name(Path(name).name), _LARGEST_BYTES) for name in names}
     progress(0.4, "Counting again")
-    counted = recounted(path, contents, told)
+    inside = told.get("inside")
+    counted = recounted(path, contents, told, inside.get("loss_of_cells") if inside else None)
     if counted is None:
         other = say("The files are not the graph the certificate speaks of.")
         return Findings((other,), not_measured={"": say("all entries, since the files cannot be counted")})
-    promises, numbers = promises_counted(counted, told), numbers_counted(counted, told)
-    if told.get("inside"):
-        numbers = {"lm": told["inside"]["measured"]["lm"], **numbers}
+    promises, numbers = promises_counted(counted, told), numbers_counted(counted)
     expected = {
         "numbers": numbers,
         "promises": [promise.to_json() for promise in promises],
@@ -152,6 +151,6 @@ def _not_measured(counted: Counted, told: Mapping[str, Json]) -> dict[str, str]:
         reasons["recipe.sample"] = method
     if not counted.is_direction_shown:
         reasons["written.is_directed"] = say("whether ties have a direction, which these tables do not show")
-    if not told.get("inside"):
+    if counted.lm is None:
         reasons["numbers.lm"] = say("the loss of the quasi-identifiers (LM), which needs the inside copy")
     return reasons

@@ -82,9 +82,11 @@ def _node(row: Sequence[str]) -> list[str]:
     return [f'    <node id="n{row[0]}">', *cells, "    </node>"] if cells else [f'    <node id="n{row[0]}"/>']
 
 
-def as_written(name: str, path: Path) -> str:
-    """Give the name of a column as it is in a file: in CSV what a spreadsheet would run begins with an apostrophe."""
-    return name if path.suffix.lower() == GRAPHML else disarmed(name)
+def as_written(text: str, path: Path) -> str:
+    """Give a name or cell as it is in a file: nothing for a missing one; CSV disarms what a spreadsheet would run."""
+    if text == MISSING:
+        return ""
+    return text if path.suffix.lower() == GRAPHML else disarmed(text)
 
 
 def part_of(name: str) -> str:

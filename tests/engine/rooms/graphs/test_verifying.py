@@ -2,20 +2,24 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.errors import PromiseBroken, UnreadableFile
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.rooms.graphs import running
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, share_below
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.rooms.graphs.publishing import publish
 from anonymizer_gui.engine.rooms.graphs.recount.counting import count, read_csv
 from anonymizer_gui.engine.rooms.graphs.running import run
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
@@ -171,6 +175,23 @@ def test_a_certificate_of_an_earlier_version_verifies_in_its_own_words(tmp_path:
 
 STAR = [[0, 2], [1, 3], [1, 4]]
 """The first has one tie that leaves, the second two: whom these reach differ only in where their ties come from."""
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.graphml"])
+@pytest.mark.parametrize("has_tree", [False, True])
+def test_the_loss_of_rows_is_counted_from_the_cells(name: str, has_tree: bool, tmp_path: Path) -> None:
+    tree = Hierarchy.from_nested({"*": {"20-21": ["20", "21"], "22": []}})
+    made = exported(tmp_path, name, hierarchies={"+age": tree} if has_tree else {}, l=1)
+    assert made.numbers["lm"] > 0
+    losses = json.loads(made.inside.read_text(encoding="utf-8"))["loss_of_cells"]
+    assert set(losses) == {"+age" if name == "out.graphml" else "'+age"}
+    assert "numbers" in verify(made.path).measured
+
+
+def test_a_loss_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "publish", lambda *args: replace(publish(*args), lm=0.001))
+    with pytest.raises(PromiseBroken, match="Counted again"):
+        exported(tmp_path)
 
 
 @pytest.mark.parametrize("is_turned", [False, True])

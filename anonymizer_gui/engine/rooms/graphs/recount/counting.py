@@ -3,11 +3,13 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+Losses = Mapping[str, Mapping[str, float]]
+"""What every label of a column has lost, from 0 to 1."""
 _GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 _HEADS = {"node": ["source", "target"], "group": ["group_a", "group_b", "edges"]}
 """The head of the ties, by what the people are called by: themselves, or their group."""
@@ -44,6 +46,8 @@ class Counted:
     is_directed: bool
     is_direction_shown: bool
     columns: tuple[str, ...]
+    lm: float | None
+    """The mean loss of the known columns; none where it is not known what their cells have lost."""
 
 
 def read_csv(edges: bytes, nodes: bytes, *, is_directed: bool) -> Told:
@@ -119,13 +123,13 @@ def drawn_counts(content: bytes, *, is_directed: bool) -> dict[tuple[str, str], 
     return dict(between)
 
 
-def count(told: Told, known: Sequence[str], label: str) -> Counted:
+def count(told: Told, known: Sequence[str], label: str, losses: Losses | None = None) -> Counted:
     """Count candidate sets by ties, by ties and the `known` columns, and the values of the `label` column in them.
 
     Raises ValueError when an edge leads to nobody, stands twice, or leads from somebody to themselves.
     """
     if told.is_grouped:
-        return _count_groups(told, known, label)
+        return _count_groups(told, known, label, losses)
     around = _around(told)
     first = {name: (len(out), len(into)) for name, (out, into) in around.items()}
     depths: dict[str, dict[str, object]] = {"h1": dict(first)}
@@ -133,12 +137,11 @@ def count(told: Told, known: Sequence[str], label: str) -> Counted:
         depths[depth] = _deeper(around, depths[before])
     sets = [first[name] for name, _cells in told.people]
     edges = len(told.edges)
-    return _counted(
-        told, sets, edges, known, label, {depth: _alone(list(found.values())) for depth, found in depths.items()}
-    )
+    alone = {depth: _alone(list(found.values())) for depth, found in depths.items()}
+    return _counted(told, sets, edges, known, label, alone, _lost(told, known, losses))
 
 
-def _count_groups(told: Told, known: Sequence[str], label: str) -> Counted:
+def _count_groups(told: Told, known: Sequence[str], label: str, losses: Losses | None) -> Counted:
     """Count people per group; whatever is known of ties, all of a group fit."""
     sizes = Counter(name for name, _cells in told.people)
     for (one, other), ties in told.counts.items():
@@ -151,11 +154,28 @@ def _count_groups(told: Told, known: Sequence[str], label: str) -> Counted:
             raise ValueError
     sets = [name for name, _cells in told.people]
     alone = dict.fromkeys(("h1", "h2", "h3"), _alone(sets))
-    return _counted(told, sets, sum(told.counts.values()), known, label, alone)
+    lost = _lost(told, known, losses)
+    return _counted(told, sets, sum(told.counts.values()), known, label, alone, lost)
+
+
+def _lost(told: Told, known: Sequence[str], losses: Losses | None) -> float | None:
+    """Add up what every known cell has lost, as a share of all; 0 where there is none to lose."""
+    if not known or not told.people:
+        return 0.0
+    if losses is None or any(column not in losses for column in known):
+        return None
+    lost = sum(losses[column][cells[column]] for _name, cells in told.people for column in known)
+    return lost / (len(known) * len(told.people))
 
 
 def _counted(
-    told: Told, sets: Sequence[object], edges: int, known: Sequence[str], label: str, unique: dict[str, float]
+    told: Told,
+    sets: Sequence[object],
+    edges: int,
+    known: Sequence[str],
+    label: str,
+    unique: dict[str, float],
+    lost: float | None,
 ) -> Counted:
     rows = [
         (fits, *(cells[column] for column in known)) for fits, (_name, cells) in zip(sets, told.people, strict=True)
@@ -163,7 +183,7 @@ def _counted(
     return Counted(
         len(told.people), edges, min(Counter(sets).values(), default=0), min(Counter(rows).values(), default=0),
         _fewest(rows, told, label), _fewest(sets, told, label), _certain(told, sets), unique,
-        told.is_grouped, told.is_directed, told.is_direction_shown, told.columns,
+        told.is_grouped, told.is_directed, told.is_direction_shown, told.columns, lost,
     )  # fmt: skip
 
 
