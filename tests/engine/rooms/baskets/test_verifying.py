@@ -63,6 +63,29 @@ def test_every_layout_is_measured_with_its_sensitive_item(name: str, layout: str
     assert ("recipe.layout" in found.not_measured) is (name == "out.json")
 
 
+@pytest.mark.parametrize("layout", ["long", "matrix", "column"])
+@pytest.mark.parametrize("name", ["out.csv", "out.json"])
+def test_every_layout_is_measured_with_its_sensitive_column(name: str, layout: str, tmp_path: Path) -> None:
+    beside = Table.from_rows(["=illness"], [("0" if at % 2 else "1",) for at in range(len(SETS))])
+    goals = (FewItems(k=3, m=2), Diversity(sensitive="=illness", l=2, m=1))
+    release = released(Baskets.from_sets(SETS, beside), TREE, AaR(delete=0.5), *goals)
+    release = replace(release, project=replace(release.project, layout=layout))
+    made = export(prepare(release, Safeguards(), SILENT), tmp_path / name)
+    found = verify(made.path)
+    assert found.differences == ()
+    assert {"written", "numbers", "promises"} <= set(found.measured)
+
+    def as_item(told: dict[str, Any]) -> None:
+        """Call the column an item, which a matrix of zeros and ones would not contradict."""
+        told["written"]["hidden"], told["written"]["column"] = told["written"]["column"], ""
+
+    if (name, layout) == ("out.csv", "matrix"):
+        assert any(each.startswith("numbers.values_left is ") for each in forged(made, as_item).differences)
+    else:
+        with pytest.raises(UnreadableFile, match="does not hold baskets"):
+            forged(made, as_item)
+
+
 def test_a_forged_number_of_baskets_is_found(tmp_path: Path) -> None:
     def at_least_500(told: dict[str, Any]) -> None:
         promise = told["promises"][0]
