@@ -1,5 +1,7 @@
 """The attacker who knows a few items: who is found by them, before and after."""
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,7 +10,8 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.sets.counting import Held, sets_of, supports
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
+from anonymizer_gui.engine.shapes.tables.table import Column, smallest_codes
 
 MOST_SHOWN = 500
 _MOST_SETS = 5e6
@@ -27,6 +30,11 @@ class Exposure:
     def share(self, k: int) -> float:
         """Give the share of baskets that hold a set which fewer than k hold."""
         return self.exposed(k) / max(len(self.fewest), 1)
+
+    @property
+    def smallest(self) -> int:
+        """The fewest holders of any set; 0 when no basket holds anything."""
+        return int(self.fewest[self.fewest > 0].min(initial=np.iinfo(np.int64).max)) if self.fewest.any() else 0
 
     @property
     def unique(self) -> int:
@@ -63,6 +71,62 @@ def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator
         for some, owners in sets_of(held, size, progress) if len(keys) else ():
             _lower(fewest, owners, counts[np.searchsorted(keys, some)])
         yield Exposure(np.where(baskets.sizes > 0, fewest, 0))
+
+
+def smallest_support(baskets: Baskets, m: int, progress: Progress = SILENT) -> int:
+    """Count the fewest baskets that hold any set of up to m items; 0 when no basket holds anything."""
+    held = as_held(baskets)
+    counts = [supports(held, size, progress)[1] for size in range(1, m + 1)]
+    return int(min((each.min() for each in counts if len(each)), default=0))
+
+
+def smallest_group(baskets: Baskets) -> int:
+    """Count the baskets of the rarest content; 0 when there is none."""
+    contents = (baskets.codes[low:high].tobytes() for low, high in itertools.pairwise(baskets.starts.tolist()))
+    return min(Counter(contents).values(), default=0)
+
+
+def fewest_values(baskets: Baskets, codes: npt.NDArray[np.int64], m: int, progress: Progress = SILENT) -> int:
+    """Count the fewest values among the holders of any set of up to m items, or of all baskets if they hold nothing.
+
+    `codes` has the value of every basket.
+    """
+    held, wide = as_held(baskets), int(codes.max(initial=0)) + 1
+    fewest = len(np.unique(codes))
+    for size in range(1, m + 1):
+        keys, _ = supports(held, size, progress)
+        pairs = [np.unique(np.searchsorted(keys, some) * wide + codes[b]) for some, b in sets_of(held, size, progress)]
+        found = np.unique(np.concatenate(pairs)) if pairs else np.empty(0, dtype=np.int64)
+        fewest = min(fewest, int(np.bincount(found // wide).min(initial=fewest)))
+    return fewest
+
+
+def fewest_to_one(baskets: Baskets, has: npt.NDArray[np.bool_], m: int, progress: Progress = SILENT) -> int | None:
+    """Give how many baskets there are at least for each that `has` something, among the holders of any set of items.
+
+    Nothing when none has it.
+    """
+    if not has.any():
+        return None
+    held = as_held(baskets)
+    fewest = len(baskets) // int(has.sum())
+    for size in range(1, m + 1):
+        keys, counts = supports(held, size, progress)
+        with_it = np.zeros(len(keys), dtype=np.int64)
+        for some, owners in sets_of(held, size, progress):
+            with_it += np.bincount(np.searchsorted(keys, some[has[owners]]), minlength=len(keys))
+        found = counts[with_it > 0] // with_it[with_it > 0]
+        fewest = min(fewest, int(found.min(initial=fewest)))
+    return fewest
+
+
+def without(baskets: Baskets, item: str) -> Baskets:
+    """Leave out an item that an attacker is taken not to know."""
+    if item not in baskets.items:
+        return baskets
+    kept = baskets.codes != baskets.items.index(item)
+    column = Column(ITEMS, smallest_codes(baskets.codes[kept], len(baskets.items)), baskets.items)
+    return Baskets.from_pairs(baskets.basket_of[kept], column, len(baskets), baskets.beside)
 
 
 def _lower(fewest: npt.NDArray[np.int64], owners: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> None:

@@ -12,14 +12,14 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Check, Promise
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import judged
+from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.running import hidden_item
-from anonymizer_gui.engine.rooms.baskets.told import blurred, inside_of, sensitive_column, told_of, written_name
+from anonymizer_gui.engine.rooms.baskets.second_opinion import numbers_counted, promises_counted
+from anonymizer_gui.engine.rooms.baskets.told import blurred, inside_of, sensitive_column, told_of
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.baskets.writing import SEPARATOR, layout_for, write_baskets, written_items
+from anonymizer_gui.engine.shapes.baskets.writing import layout_for, write_baskets, written_items
 from anonymizer_gui.engine.words import say
 
 
@@ -34,11 +34,7 @@ class LeavingBaskets(Leaving):
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green: every promise, and a word where the same baskets have left before."""
-        promised = [
-            Check(promise.name, promise.title, promise.holds, _verdict(promise), is_promise=True)
-            for promise in self.release.promises
-        ]
-        return (*promised, self._earlier())
+        return (*promise_checks(self.release.promises), self._earlier())
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -64,7 +60,7 @@ class LeavingBaskets(Leaving):
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release, layout_for(path, self.release.project.layout), path)
+        return told_of(self.release, layout_for(path, self.release.project.layout))
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy."""
@@ -86,12 +82,6 @@ class LeavingBaskets(Leaving):
         return Check("meetings", title, False, sentence, blocks=False)
 
 
-def _verdict(promise: Promise) -> str:
-    if promise.holds:
-        return say("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
-    return say("It does not hold: {value:,} was counted.", value=int(promise.value))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class BasketsFile:
     """The file the baskets leave in."""
@@ -108,25 +98,22 @@ class BasketsFile:
 
     def check(self, target: Path, progress: Progress) -> None:
         """Read the file by other code and count it anew; raises PromiseBroken unless it is the release."""
-        release, baskets = self.leaving.release, self.leaving.baskets
-        layout, column = layout_for(self.place, release.project.layout), sensitive_column(release)
+        leaving, written = self.leaving, self.leaving.told(self.place)["written"]
         try:
-            found = read_again(target, layout, SEPARATOR, written_name(column, self.place))
+            found = read_again(target, written["layout"], written["separator"], written["column"])
         except AnonymizerError:
             raise _other_file(self.place) from None
+        baskets, goals = leaving.baskets, leaving.release.project.goals
         names = written_items(baskets, self.place)
         codes, ends = baskets.codes.tolist(), baskets.starts.tolist()
         expected = [[names[code] for code in codes[low:high]] for low, high in itertools.pairwise(ends)]
         if [list(basket) for basket in found.baskets] != expected:
             raise _other_file(self.place)
-        hidden = written_name(hidden_item(release.project, release.published), self.place)
-        for at, promise in enumerate(release.promises):
-            part = progress.sub(at / len(release.promises), (at + 1) / len(release.promises))
-            told = {**promise.parameters, "hidden": hidden}
-            if "sensitive" in told:
-                told["sensitive"] = written_name(told["sensitive"], self.place)
-            if not judged(found, promise.name, told, part)[1]:
-                raise _other_file(self.place)
+        counted = numbers_counted(found, goals, written["hidden"], progress.sub(0.0, 0.5))
+        promises = promises_counted(found, goals, written, progress.sub(0.5, 1.0))
+        is_same = counted.items() <= leaving.numbers.items() and promises == leaving.promises
+        if not is_same or not all(promise.holds for promise in promises):
+            raise _other_file(self.place)
 
 
 def _other_file(path: Path) -> PromiseBroken:

@@ -12,14 +12,13 @@ from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.baskets.attack import exposure
+from anonymizer_gui.engine.rooms.baskets.attack import exposure, smallest_group, without
 from anonymizer_gui.engine.rooms.baskets.placing import placed
 from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
-from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, together
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.recount.counting import smallest_group, smallest_support
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, judged
+from anonymizer_gui.engine.rooms.baskets.promises.contract import together
+from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
+from anonymizer_gui.engine.rooms.baskets.second_opinion import promises_counted
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
@@ -28,10 +27,10 @@ from anonymizer_gui.engine.words import say
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
-    """Run the project's algorithm on its baskets, then count what came out anew, by code that shares nothing with it.
+    """Run the project's algorithm on its baskets, measure what came out, and have it counted by independent code.
 
     Raises Infeasible when the promises cannot be kept, BadParameter and BadHierarchy when project and baskets do not
-    fit together, PromiseBroken when the recount finds that they were not.
+    fit together, PromiseBroken when they were not kept or the two counts differ.
     """
     algorithm = _algorithm_of(project)
     baskets: Baskets = files[TABLE]
@@ -41,15 +40,8 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     recoding = algorithm.run(data, together(project.goals), progress.sub(0.05, 0.7))
     made = time.perf_counter()
     published = published_of(baskets, data, recoding)
-    promises = counted_again(project, published, progress.sub(0.7, 0.85))
-    smallest = _smallest(project, promises, published, progress.sub(0.85, 0.9))
-    measured = _measured(project, baskets, published, data, recoding, smallest, progress.sub(0.9, 1.0))
-    broken = [say(promise.title) for promise in promises if not promise.holds]
-    if broken:
-        raise PromiseBroken(
-            say("The result does not hold what it promised: {broken}.", broken=broken),
-            "Nothing was released. Please report this with the project file.",
-        )
+    promises = _promised(project, published, progress.sub(0.7, 0.9))
+    measured = _measured(project, baskets, published, data, recoding, progress.sub(0.9, 1.0))
     return Release(
         id=uuid.uuid4().hex,
         name=algorithm.title,
@@ -97,19 +89,37 @@ def published_of(baskets: Baskets, data: Encoded, recoding: Recoding) -> Baskets
     return Baskets.from_pairs(basket_of, column, len(baskets), beside or Table((), len(baskets)))
 
 
-def counted_again(project: Project, published: Baskets, progress: Progress) -> tuple[Promise, ...]:
+def _promised(project: Project, published: Baskets, progress: Progress) -> tuple[Promise, ...]:
+    """Measure every promise; raises PromiseBroken where one does not hold, or is counted differently by the recount."""
+    hidden = hidden_item(project, published)
+    known, n = without(published, hidden), len(project.goals)
+    measured = [
+        goal.promise(goal.measure(published, known, progress.sub(at / 2 / n, (at + 1) / 2 / n)))
+        for at, goal in enumerate(project.goals)
+    ]
+    again = _counted_again(project, published, hidden, progress.sub(0.5, 1.0))
+    broken = [say(one.title) for one, other in zip(measured, again, strict=True) if not (one.holds and other.holds)]
+    if broken:
+        raise PromiseBroken(
+            say("The result does not hold what it promised: {broken}.", broken=broken),
+            "Nothing was released. Please report this with the project file.",
+        )
+    differing = [say(one.title) for one, other in zip(measured, again, strict=True) if one != other]
+    if differing:
+        raise PromiseBroken(
+            say("The independent count disagrees with the measurement: {differing}.", differing=differing),
+            "Nothing was released. Please report this with the project file.",
+        )
+    return tuple(measured)
+
+
+def _counted_again(project: Project, published: Baskets, hidden: str, progress: Progress) -> tuple[Promise, ...]:
     """Have every promise counted by the recount."""
     column = published.beside.columns[0] if published.beside.columns else None
     values = None if column is None else [str(text) for text in column.texts()]
     released = Released(published.sets(), values, "" if column is None else column.name)
-    hidden = hidden_item(project, published)
-    promises = []
-    for at, goal in enumerate(project.goals):
-        promise = goal.promise(Counted(0, False))
-        part = progress.sub(at / len(project.goals), (at + 1) / len(project.goals))
-        value, holds = judged(released, goal.name, {**promise.parameters, "hidden": hidden}, part)
-        promises.append(goal.promise(Counted(value, holds)))
-    return tuple(promises)
+    # Nothing is written yet: names are as they are, which is how JSON has them.
+    return promises_counted(released, project.goals, {"layout": "json", "hidden": hidden}, progress)
 
 
 def hidden_item(project: Project, published: Baskets) -> str:
@@ -118,29 +128,19 @@ def hidden_item(project: Project, published: Baskets) -> str:
     return "" if name in published.beside.names else name
 
 
-def _smallest(project: Project, promises: tuple[Promise, ...], published: Baskets, progress: Progress) -> int:
-    """Give the smallest support of known items: that of the promise, which was counted already, if there is one."""
-    m = together(project.goals).m
-    for promise in promises:
-        if promise.name == FewItems.name and promise.parameters["m"] == m:
-            return int(promise.value)
-    return smallest_support(without(published, hidden_item(project, published)).sets(), m, progress)
-
-
 def _measured(
     project: Project,
     baskets: Baskets,
     published: Baskets,
     data: Encoded,
     recoding: Recoding,
-    smallest: int,
     progress: Progress,
 ) -> Measured:
     wanted = together(project.goals)
     hidden = hidden_item(project, published)
     before = exposure(without(baskets, hidden), wanted.m, progress.sub(0.0, 0.5))
-    after = exposure(without(published, hidden), wanted.m, progress.sub(0.5, 1.0))
-    sets = without(published, hidden).sets()
+    known = without(published, hidden)
+    after = exposure(known, wanted.m, progress.sub(0.5, 1.0))
     k = max(wanted.k, wanted.whole)
     return Measured(
         baskets=len(published),
@@ -151,19 +151,10 @@ def _measured(
         ncp=recoding.loss(data),
         values_left=len(published.items),
         deleted=recoding.deleted(),
-        smallest_support=smallest,
-        smallest_group=smallest_group(sets),
+        smallest_support=after.smallest,
+        smallest_group=smallest_group(known),
         exposed_before=before.exposed(k),
         exposed_after=after.exposed(k),
         unique_before=before.unique,
         unique_after=after.unique,
     )
-
-
-def without(baskets: Baskets, item: str) -> Baskets:
-    """Leave out an item that nobody is supposed to know."""
-    if item not in baskets.items:
-        return baskets
-    kept = baskets.codes != baskets.items.index(item)
-    column = Column(ITEMS, smallest_codes(baskets.codes[kept], len(baskets.items)), baskets.items)
-    return Baskets.from_pairs(baskets.basket_of[kept], column, len(baskets), baskets.beside)

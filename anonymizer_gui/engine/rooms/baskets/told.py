@@ -1,26 +1,27 @@
 """What the certificate tells of released baskets, and what stays inside: nothing that only the source knows."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
 from anonymizer_gui.engine.rooms.baskets.running import hidden_item
-from anonymizer_gui.engine.shapes.baskets.writing import JSON_SUFFIX, SEPARATOR
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
+from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written
+from anonymizer_gui.engine.shapes.baskets.writing import SEPARATOR
 
 NCP_DIGITS = 3
 
 
-def told_of(release: Release, layout: str, path: Path) -> dict[str, Json]:
+def told_of(release: Release, layout: str) -> dict[str, Json]:
     """Write down how the file is read again, what is sensitive in it, and how it was made."""
     project, algorithm = release.project, release.project.algorithm
     return {
         "written": {
             "layout": layout,
             "separator": SEPARATOR,
-            "column": written_name(sensitive_column(release), path),
-            "hidden": written_name(hidden_item(project, release.published), path),
+            "column": as_written(sensitive_column(release), layout),
+            "hidden": as_written(hidden_item(project, release.published), layout),
         },
         "recipe": {
             "algorithm": algorithm.name if algorithm else "",
@@ -28,6 +29,7 @@ def told_of(release: Release, layout: str, path: Path) -> dict[str, Json]:
             "parameters": params_json(algorithm) if algorithm else {},
             "layout": project.layout,
             "seed": project.seed,
+            "goals": goals_told([promise.to_json() for promise in release.promises]),
         },
         "source": {"file": Path(project.source.path).name if project.source else ""},
         "notes": [str(note) for note in release.notes],
@@ -44,15 +46,20 @@ def blurred(measured: Measured) -> dict[str, Json]:
     """Give the numbers that may leave; the last digits of the loss would tell how many items there were."""
     shown = ("baskets", "k", "m", "values_left", "smallest_support", "smallest_group", "exposed_after", "unique_after")
     numbers = measured.to_json()
-    rounded = {"ncp": round(measured.ncp, NCP_DIGITS), "deleted": round(measured.share_deleted, NCP_DIGITS)}
-    return {name: numbers[name] for name in shown} | rounded
+    return {name: numbers[name] for name in shown} | loss_told(numbers)
+
+
+def loss_told(numbers: Mapping[str, Json]) -> dict[str, float]:
+    """Give the loss rounded as certificates hold it, from the exact numbers of the inside copy."""
+    deleted = numbers["deleted"] / max(numbers["occurrences"], 1)
+    return {"ncp": round(numbers["ncp"], NCP_DIGITS), "deleted": round(deleted, NCP_DIGITS)}
+
+
+def goals_told(promises: Iterable[Mapping[str, Json]]) -> list[Json]:
+    """Give what was asked for: the names of the promises and their parameters, in order."""
+    return [{"name": promise["name"], "parameters": dict(promise["parameters"])} for promise in promises]
 
 
 def sensitive_column(release: Release) -> str:
     """Name the column that leaves beside the baskets; nothing where there is none."""
     return next(iter(release.published.beside.names), "")
-
-
-def written_name(name: str, path: Path) -> str:
-    """Give a name as it stands in a file: what a spreadsheet would run begins with an apostrophe."""
-    return name if path.suffix.lower() == JSON_SUFFIX else disarmed(name)

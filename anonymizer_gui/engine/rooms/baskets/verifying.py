@@ -1,72 +1,121 @@
-"""A released file looked at again: read by other code, counted anew, and compared with its certificate."""
+"""A released file measured again: read by other code, counted anew, as entries of its certificate."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui import __version__
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings
-from anonymizer_gui.engine.rooms.baskets.recount.counting import exposed, smallest_group, smallest_support
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, judged
+from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
+from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
+from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
+from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written, numbers_counted, promises_counted
+from anonymizer_gui.engine.rooms.baskets.told import goals_told, loss_told
+from anonymizer_gui.engine.shapes.baskets.writing import SEPARATOR
+from anonymizer_gui.engine.words import say
 
-_NCP_DIGITS = 3
+_JSON, _LINES = "json", "lines"
 
 
 def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
-    """Count a released file and compare; raises UnreadableFile, and ValueError for a certificate that is none."""
-    written = told["written"]
+    """Count a released file; raises UnreadableFile, and ValueError for a certificate that is none."""
+    written, goals = told["written"], _goals(told)
     progress(0.0, "Reading the baskets")
     released = read_again(path, str(written["layout"]), str(written["separator"]), str(written["column"]))
-    numbers = _numbers(released, told, progress.sub(0.1, 0.6))
-    told_numbers = told["numbers"]
-    found = {**numbers, **_loss(told)}
-    differences = [
-        say("{name} is {found}, not {told}.", name=name, found=found[name], told=told_numbers[name])
-        for name in found
-        if told_numbers[name] != found[name]
-    ]
-    differences += _broken(released, told, progress.sub(0.6, 1.0))
-    unchecked = () if told.get("inside") else (say("NCP, which needs the inside copy"),)
-    shown = {**numbers, "ncp": told_numbers["ncp"], "deleted": told_numbers["deleted"]}
-    return Findings(tuple(differences), unchecked, shown)
+    counted = numbers_counted(released, goals, str(written["hidden"]), progress.sub(0.1, 0.6))
+    promises = promises_counted(released, goals, written, progress.sub(0.6, 1.0))
+    composed = [promise.to_json() for promise in promises]
+    loss, inside = told["numbers"], told.get("inside")
+    expected = {
+        "numbers": counted | (loss_told(inside["numbers"]) if inside else {}),
+        "promises": composed,
+        "written": _written(released, told, goals),
+        "recipe": _recipe(told, composed),
+        **_attacks(told),
+    }
+    return Findings(
+        unchecked=() if inside else (say("NCP, which needs the inside copy"),),
+        numbers={**counted, "ncp": loss["ncp"], "deleted": loss["deleted"]},
+        expected=expected,
+        not_measured=_not_measured(told),
+        checks={check.name: check for check in promise_checks(promises)},
+    )
 
 
-def _loss(told: Mapping[str, Json]) -> dict[str, float]:
-    """Give the loss as the inside copy knows it, rounded as certificates hold it; nothing where there is none."""
-    inside = told.get("inside")
-    return {"ncp": round(inside["numbers"]["ncp"], _NCP_DIGITS)} if inside else {}
+def _goals(told: Mapping[str, Json]) -> tuple[Goal, ...]:
+    """Make the goals of a certificate again; raises ValueError where they are none.
+
+    Certificates of earlier versions list them only as promises.
+    """
+    listed = told["recipe"].get("goals", told["promises"])
+    try:
+        goals = tuple(from_json(GOALS.get(str(goal["name"])), goal["parameters"]) for goal in listed)
+    except BadParameter:
+        raise ValueError("a promise of another kind") from None
+    if not goals or len({goal.name for goal in goals}) < len(goals):
+        raise ValueError("no promise, or one that is listed twice")
+    return goals
 
 
-def _numbers(released: Released, told: Mapping[str, Json], progress: Progress) -> dict[str, int]:
-    """Count what the certificate tells; the sensitive item is nothing that somebody knows beforehand."""
-    hidden = told["written"]["hidden"]
-    k, m = told["numbers"]["k"], told["numbers"]["m"]
-    known = [tuple(item for item in basket if item != hidden) for basket in released.baskets]
+def _written(released: Released, told: Mapping[str, Json], goals: Sequence[Goal]) -> dict[str, Json]:
+    """Give how the file is written: the sensitive name is a column in its head, or an item in its baskets."""
+    layout, chosen = str(told["written"]["layout"]), told["recipe"]["layout"]
+    named = next((goal.protects() for goal in goals if goal.protects()), "")
+    name = as_written(named, layout)
+    is_column = bool(released.column)
+    is_item = not is_column and any(name in basket for basket in released.baskets)
     return {
-        "baskets": len(released.baskets),
-        "values_left": len({item for basket in released.baskets for item in basket}),
-        "smallest_support": smallest_support(known, m, progress.sub(0.0, 0.4)),
-        "smallest_group": smallest_group(known),
-        "exposed_after": len(exposed(known, k, m, progress.sub(0.4, 0.7))),
-        "unique_after": len(exposed(known, 2, m, progress.sub(0.7, 1.0))),
+        "layout": _JSON if layout == _JSON else _LINES if chosen == _JSON else chosen,
+        "separator": SEPARATOR,
+        "column": name if is_column else "",
+        "hidden": name if is_item else "",
     }
 
 
-def _broken(released: Released, told: Mapping[str, Json], progress: Progress) -> Iterator[Sentence]:
-    """Say which promises do not hold, or hold with another figure than the certificate says."""
-    written = told["written"]
-    for at, promise in enumerate(told["promises"]):
-        part = progress.sub(at / len(told["promises"]), (at + 1) / len(told["promises"]))
-        parameters = {**promise["parameters"], "hidden": written["hidden"]}
-        if "sensitive" in parameters:
-            parameters["sensitive"] = written["column"] or written["hidden"]
-        value, holds = judged(released, promise["name"], parameters, part)
-        if holds != promise["holds"] or value != promise["value"]:
-            yield say(
-                "{title} was counted to be {found:,}, not {told:,}.",
-                title=say(promise["title"]),
-                found=value,
-                told=promise["value"],
-            )
+def _recipe(told: Mapping[str, Json], promises: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
+    """Give what the recipe repeats of the promises, of the layout, and of the words about the method."""
+    recipe, layout = told["recipe"], told["written"]["layout"]
+    expected: dict[str, Json] = {"title": _method(told).title} if _is_own(told) else {}
+    if "goals" in recipe:
+        expected["goals"] = goals_told(promises)
+    if layout != _JSON:
+        expected["layout"] = _JSON if (layout, recipe["layout"]) == (_LINES, _JSON) else layout
+    return expected
+
+
+def _attacks(told: Mapping[str, Json]) -> dict[str, Json]:
+    """Give what is known of attacks on the method."""
+    return {"attacks": _method(told).attacks} if _is_own(told) else {}
+
+
+def _is_own(told: Mapping[str, Json]) -> bool:
+    """Tell whether this version wrote the certificate: another one may word it differently."""
+    return bool(told["program"]["anonymizer"] == __version__)
+
+
+def _method(told: Mapping[str, Json]) -> type[Algorithm]:
+    """Find the method by its name; raises KeyError."""
+    return {each.name: each for each in ALGORITHMS}[str(told["recipe"]["algorithm"])]
+
+
+def _not_measured(told: Mapping[str, Json]) -> dict[str, str]:
+    """Name the entries that the file does not show."""
+    method = say("the method, its settings, its notes and the seed")
+    reasons: dict[str, str] = {
+        "checks.meetings": say("the check against earlier releases, which needs the ledger"),
+        "recipe.algorithm": method,
+        "recipe.parameters": method,
+        "recipe.seed": method,
+        "notes": method,
+        "source": say("the name of the source file"),
+    }
+    if told["written"]["layout"] == _JSON:
+        reasons["recipe.layout"] = say("the layout chosen for formats other than JSON")
+    if not told.get("inside"):
+        loss = say("NCP and the share of deleted items, which need the inside copy")
+        reasons |= {"numbers.ncp": loss, "numbers.deleted": loss}
+    return reasons

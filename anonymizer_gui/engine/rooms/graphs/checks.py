@@ -1,6 +1,8 @@
 """The checklist of a graph before it leaves."""
 
-from anonymizer_gui.engine.room import Check, Finding
+from collections.abc import Iterable, Sequence
+
+from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.words import Sentence, quoted, say
@@ -10,18 +12,22 @@ _MOST = 50
 
 def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
     """Give every line of the checklist."""
-    promised = tuple(
-        Check(promise.name, promise.title, promise.holds, promise.sentence, is_promise=True)
-        for promise in release.promises
-    )
+    project, after = release.project, release.after
     return (
-        *promised,
+        *promise_checks(release.promises),
         _names(release),
-        _unprotected(release),
-        _neighbours(release),
-        _ties(release),
-        _others(release),
+        unprotected(project.columns(Role.SA), project.l),
+        neighbours(after.unique["h2"]),
+        certain_ties(after.certain_edges),
+        unchanged(project.columns(Role.OTHER)),
         _again(earlier),
+    )
+
+
+def promise_checks(promises: Iterable[Promise]) -> tuple[Check, ...]:
+    """Give a line for every promise."""
+    return tuple(
+        Check(promise.name, promise.title, promise.holds, promise.sentence, is_promise=True) for promise in promises
     )
 
 
@@ -39,10 +45,9 @@ def _names(release: Release) -> Check:
     return Check("names", "No names leave", not found, sentence, findings=tuple(found[:_MOST]))
 
 
-def _unprotected(release: Release) -> Check:
+def unprotected(sensitive: Sequence[str], l: int) -> Check:  # noqa: E741
     """Warn of sensitive columns that no promise is about."""
-    project = release.project
-    open_columns = project.columns(Role.SA) if project.l <= 1 else ()
+    open_columns = tuple(sensitive) if l <= 1 else ()
     title = "Sensitive columns protected"
     if open_columns:
         sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(open_columns))
@@ -50,24 +55,21 @@ def _unprotected(release: Release) -> Check:
     return Check("sensitive", title, True, "Every sensitive column is protected, or there is none.")
 
 
-def _neighbours(release: Release) -> Check:
+def neighbours(share: float) -> Check:
     """Warn of people who are found by the ties of their neighbours."""
-    share = release.after.unique["h2"]
     title = "Nobody found by their neighbours' ties"
     sentence = say("Whoever knows how many ties the neighbours have finds {share:.1%} of the people.", share=share)
     return Check("neighbours", title, share == 0, sentence, blocks=False)
 
 
-def _ties(release: Release) -> Check:
+def certain_ties(share: float) -> Check:
     """Warn of ties that are certain to whoever knows where two people belong."""
-    share = release.after.certain_edges
     sentence = say("{share:.1%} of the ties are between sets of people who are all tied to each other.", share=share)
     return Check("ties", "No tie is certain", share == 0, sentence, blocks=False)
 
 
-def _others(release: Release) -> Check:
+def unchanged(others: Sequence[str]) -> Check:
     """Warn of columns that leave as they are."""
-    others = release.project.columns(Role.OTHER)
     title = "Nothing leaves unlooked at"
     if others:
         return Check("others", title, False, say("{columns} leave unchanged.", columns=quoted(others)), blocks=False)

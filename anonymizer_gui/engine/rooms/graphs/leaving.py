@@ -11,7 +11,7 @@ from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.graphs.checks import checks_of
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.second_opinion import differences, recounted
-from anonymizer_gui.engine.rooms.graphs.told import told_of
+from anonymizer_gui.engine.rooms.graphs.told import inside_of, loss_of_cells, told_of
 from anonymizer_gui.engine.rooms.graphs.written import check_suffix, places
 
 
@@ -55,7 +55,7 @@ class LeavingGraph(Leaving):
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy: what was measured of the original graph."""
-        return {"measured": self.release.numbers(), "seed": self.release.project.seed}
+        return inside_of(self.release, path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,9 @@ class GraphFile(LeavingText):
     def holds(self, content: bytes) -> bool:
         """Count ties and rows again."""
         others = {place.name: text.encode("utf-8") for place, text in places(self.first, self.release.published)}
-        counted = recounted(self.first, {**others, self.first.name: content}, told_of(self.release, self.first))
+        told, losses = told_of(self.release, self.first), loss_of_cells(self.release, self.first)
+        counted = recounted(self.first, {**others, self.first.name: content}, told, losses)
         promises = [promise.to_json() for promise in self.release.promises]
-        told = {"numbers": LeavingGraph(self.release, None).numbers, "promises": promises}
-        return counted is not None and not differences(counted, told)
+        numbers = LeavingGraph(self.release, None).numbers
+        measured = {**told, "numbers": numbers, "promises": promises}
+        return counted is not None and not differences(counted, measured)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure
@@ -26,18 +27,39 @@ _LEAVES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What promises are about: whom the method protects against, k and l, and which columns leave."""
+
+    protects: str
+    is_directed: bool
+    k: int
+    l: int  # noqa: E741
+    has_rows: bool
+    """Whether quasi-identifiers leave."""
+    label: str
+    """The sensitive column; nothing where there is none."""
+
+
 def promises_of(
     project: Project, people: People, after: Exposure, classes: Ints, published: Published
 ) -> tuple[Promise, ...]:
-    """Give the promises: k people in every candidate set, the rows beside it, and l values of the sensitive column."""
-    made = [_people(project, after, published.is_directed)]
+    """Measure the promises: k people in every candidate set, the rows beside it, and l values of the label."""
     width = 1 + len(project.columns(Role.QI))
     rows = [published.nodes[place][1:width] for place in published.place.tolist()]
     candidates = list(zip(classes.tolist(), rows, strict=True))
-    if width > 1:
-        made.append(_rows(project, min(Counter(candidates).values(), default=0)))
-    if project.l > 1:
-        made.append(_labels(project, _fewest(candidates, people.labels(project))))
+    label = next(iter(project.columns(Role.SA)), "")
+    asked = Asked(project.algorithm.protects, published.is_directed, project.k, project.l, width > 1, label)
+    smallest = min(Counter(candidates).values(), default=0)
+    fewest = _fewest(candidates, people.labels(project)) if project.l > 1 else 0
+    return composed(asked, after.smallest, smallest, fewest)
+
+
+def composed(asked: Asked, people: int, rows: int, labels: int) -> tuple[Promise, ...]:
+    """Compose the promises of the figures: the smallest sets by ties and with rows, the fewest labels in them."""
+    made = [_people(asked, people)]
+    made += [_rows(asked, rows)] if asked.has_rows else []
+    made += [_labels(asked, labels)] if asked.l > 1 else []
     return tuple(made)
 
 
@@ -49,24 +71,24 @@ def _fewest(candidates: Sequence[Candidate], labels: Sequence[str]) -> int:
     return min(map(len, seen.values()), default=0)
 
 
-def _sentence(project: Project, is_directed: bool) -> Sentence:
-    if project.algorithm.protects == "all":
-        return say("every group has at least {k:person|people}", k=project.k)
-    if is_directed:
-        return say("every pair of ties that leave and reach is shared by at least {k:person|people}", k=project.k)
-    return say("every number of ties is shared by at least {k:person|people}", k=project.k)
+def _sentence(asked: Asked) -> Sentence:
+    if asked.protects == "all":
+        return say("every group has at least {k:person|people}", k=asked.k)
+    if asked.is_directed:
+        return say("every pair of ties that leave and reach is shared by at least {k:person|people}", k=asked.k)
+    return say("every number of ties is shared by at least {k:person|people}", k=asked.k)
 
 
-def _people(project: Project, after: Exposure, is_directed: bool) -> Promise:
-    against = project.algorithm.protects
+def _people(asked: Asked, smallest: int) -> Promise:
+    against = asked.protects
     is_grouped = against == "all"
     return Promise(
         "node-k" if is_grouped else "degree-k",
         "Groups of k people" if is_grouped else "k-degree anonymity",
-        _sentence(project, is_directed),
-        after.smallest >= project.k,
-        after.smallest,
-        {"k": project.k},
+        _sentence(asked),
+        smallest >= asked.k,
+        smallest,
+        {"k": asked.k},
         _STOPS[against],
         _LEAVES[against],
         "|cand(x)| ≥ k",
@@ -74,14 +96,14 @@ def _people(project: Project, after: Exposure, is_directed: bool) -> Promise:
     )
 
 
-def _rows(project: Project, smallest: int) -> Promise:
+def _rows(asked: Asked, smallest: int) -> Promise:
     return Promise(
         "row-k",
         "k-anonymity of the rows",
-        say("at least {k:person shares|people share} ties and quasi-identifiers", k=project.k),
-        smallest >= project.k,
+        say("at least {k:person shares|people share} ties and quasi-identifiers", k=asked.k),
+        smallest >= asked.k,
         smallest,
-        {"k": project.k},
+        {"k": asked.k},
         "Finding a person by the number of their ties and their row together.",
         "What the sensitive values of these people have in common.",
         "|cand(x) ∩ row(x)| ≥ k",
@@ -89,15 +111,15 @@ def _rows(project: Project, smallest: int) -> Promise:
     )
 
 
-def _labels(project: Project, fewest: int) -> Promise:
-    column = project.columns(Role.SA)[0]
+def _labels(asked: Asked, fewest: int) -> Promise:
+    column = asked.label
     return Promise(
         "label-l",
         "l-diversity of the label",
-        say("people who cannot be told apart have at least {l:value|values} of “{column}”", l=project.l, column=column),
-        fewest >= project.l,
+        say("people who cannot be told apart have at least {l:value|values} of “{column}”", l=asked.l, column=column),
+        fewest >= asked.l,
         fewest,
-        {"l": project.l, "column": column},
+        {"l": asked.l, "column": column},
         "Learning the sensitive value of a person whose candidates all share it.",
         "Values that differ but mean the same, and what is known of a person besides.",
         "|values(cand(x))| ≥ l",

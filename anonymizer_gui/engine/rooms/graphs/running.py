@@ -10,6 +10,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, Exposure, candidate_sets, exposure
+from anonymizer_gui.engine.rooms.graphs.notes import notes_on
 from anonymizer_gui.engine.rooms.graphs.people import People, people_of
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rooms.graphs.promises import promises_of
@@ -18,9 +19,6 @@ from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.words import Sentence, say
-
-_MANY = 10
-"""A k above a tenth of the people changes a graph beyond recognition."""
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -79,15 +77,7 @@ def _exposed(
 
 def _notes(project: Project, people: People, made: Made, after: Exposure) -> tuple[Sentence, ...]:
     told = [say(note) if not isinstance(note, Sentence) else note for note in made.notes]
-    if project.k * _MANY > people.graph.n_nodes:
-        told.append(say("k is more than a tenth of the people: little of the graph is left as it was."))
-    if made.groups is None and after.unique["h2"]:
-        told.append(
-            say(
-                "Whoever also knows how many ties the neighbours have still finds {share:.1%} of the people.",
-                share=after.unique["h2"],
-            )
-        )
+    told += notes_on(project.k, people.graph.n_nodes, 0.0 if made.groups is not None else after.unique["h2"])
     if people.unknown:
         told.append(say("The table says nothing about {people:person|people} of the graph.", people=people.unknown))
     return tuple(told)

@@ -1,57 +1,59 @@
-"""Hands the bytes of a release to the recount, and compares what it counts with what is told."""
+"""Hands the bytes of a release to the recount, and gives what it counts as entries of the certificate."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted, count, read_release
-from anonymizer_gui.engine.words import Sentence, say
-
-_CLOSE = 1e-9
-_WORTH: Mapping[str, Callable[[Counted], int]] = {
-    "degree-k": lambda counted: counted.smallest,
-    "node-k": lambda counted: counted.smallest,
-    "row-k": lambda counted: counted.smallest_rows,
-    "label-l": lambda counted: counted.fewest_labels,
-}
-_ASKED = {"degree-k": "k", "node-k": "k", "row-k": "k", "label-l": "l"}
+from anonymizer_gui.engine.releases.entry_comparison import Comparison
+from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.graphs.promises import Asked, composed
+from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted, Losses, count, read_release
+from anonymizer_gui.engine.rooms.graphs.written import as_written
+from anonymizer_gui.engine.words import Sentence
 
 
-def recounted(path: Path, contents: Mapping[str, bytes], told: Mapping[str, Json]) -> Counted | None:
-    """Count a release again from the bytes of its files, by name; nothing when they are no graph."""
+def recounted(
+    path: Path, contents: Mapping[str, bytes], told: Mapping[str, Json], losses: Losses | None = None
+) -> Counted | None:
+    """Count a release again from the bytes of its files, by name; nothing when they are no graph.
+
+    What single cells have lost, by column and label as written, is confidential: without it no LM is counted.
+    """
     written = told["written"]
     parts = {"": path.name, **written["parts"]}
+    known, label = [as_written(name, path) for name in written["known"]], as_written(written["label"], path)
     try:
         read = {part: contents[name] for part, name in parts.items()}
-        graph = read_release(path, read, is_grouped=written["is_grouped"], is_directed=written["is_directed"])
-        return count(graph, written["known"], written["label"])
+        return count(read_release(path, read, is_directed=bool(written["is_directed"])), known, label, losses)
     except (ValueError, KeyError, UnicodeDecodeError, IndexError):
         return None
 
 
-def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
-    """Say in which numbers and promises a certificate is not what was counted."""
-    numbers = told["numbers"]
-    found = {
-        "People": counted.nodes == numbers["nodes"],
-        "Ties": counted.edges == numbers["edges"],
-        "Smallest set of people who fit": counted.smallest == numbers["smallest_class"],
-        "Share of ties that are certain": abs(counted.certain_edges - numbers["certain_edges"]) < _CLOSE,
-        "Fewest labels": counted.fewest_labels_by_ties == numbers["labels"],
-        "People who stand out alone": all(
-            abs(share - numbers["unique"][depth]) < _CLOSE for depth, share in counted.unique.items()
-        ),
+def promises_counted(counted: Counted, told: Mapping[str, Json]) -> tuple[Promise, ...]:
+    """Compose the promises anew: what was asked for by the certificate, the figures as they were counted."""
+    written, recipe = told["written"], told["recipe"]
+    against = "all" if counted.is_grouped else "h1"
+    has_rows, label = bool(written["known"]), str(written["label"])
+    asked = Asked(against, counted.is_directed, recipe["k"], recipe["l"], has_rows, label)
+    return composed(asked, counted.smallest, counted.smallest_rows, counted.fewest_labels)
+
+
+def numbers_counted(counted: Counted) -> dict[str, Json]:
+    """Give the numbers, LM only where it could be counted."""
+    numbers: dict[str, Json] = {
+        "nodes": counted.nodes,
+        "edges": counted.edges,
+        "smallest_class": counted.smallest,
+        "unique": counted.unique,
+        "certain_edges": counted.certain_edges,
+        "labels": counted.fewest_labels_by_ties,
     }
-    wrong = [
-        say("Counted again, “{name}” is another number.", name=say(name))
-        for name, is_same in found.items()
-        if not is_same
-    ]
-    for promise in told["promises"]:
-        worth = _WORTH[promise["name"]](counted)
-        holds = worth >= promise["parameters"][_ASKED[promise["name"]]]
-        if worth != promise["value"] or holds is not promise["holds"]:
-            wrong.append(
-                say("Counted again, the promise “{title}” is worth {worth}.", title=say(promise["title"]), worth=worth)
-            )
-    return wrong
+    return numbers if counted.lm is None else {**numbers, "lm": counted.lm}
+
+
+def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
+    """Say in which numbers and promises a release is not what was counted."""
+    compared = Comparison(told, is_strict=True)
+    promises = [promise.to_json() for promise in promises_counted(counted, told)]
+    compared.compare({"numbers": numbers_counted(counted), "promises": promises})
+    return compared.differences

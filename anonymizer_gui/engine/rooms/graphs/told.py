@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.rooms.graphs.written import GRAPHML, beside
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.rooms.graphs.written import GRAPHML, as_written, beside
+from anonymizer_gui.engine.shapes.tables.table import Column, Role
 
 
 def told_of(release: Release, path: Path) -> dict[str, Json]:
@@ -37,3 +38,28 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
         },
         "notes": list(release.notes),
     }
+
+
+def inside_of(release: Release, path: Path) -> dict[str, Json]:
+    """Write down what is confidential: the numbers of the original graph, and what each published cell has lost."""
+    return {
+        "measured": release.numbers(),
+        "seed": release.project.seed,
+        "loss_of_cells": loss_of_cells(release, path),
+    }
+
+
+def loss_of_cells(release: Release, path: Path) -> dict[str, dict[str, float]]:
+    """Give the loss of every published label by column, both as written, so that LM can be counted from the file."""
+    losses, project = {}, release.project
+    for at, name in enumerate(project.columns(Role.QI), start=1):
+        entry = project.schema.column(name)
+        column = Column.from_texts(name, [row[at] for row in release.published.nodes])
+        original = Column.from_texts(name, release.people.cells[name])
+        domain = domain_of(column, original, project.hierarchies.get(name), entry)
+        if domain is not None:
+            texts = [as_written(label, path) for label in column.labels]
+            losses[as_written(name, path)] = dict(
+                zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True)
+            )
+    return losses

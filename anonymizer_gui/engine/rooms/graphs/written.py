@@ -80,3 +80,19 @@ def graphml_text(published: Published) -> str:
 def _node(row: Sequence[str]) -> list[str]:
     cells = [f'      <data key="d{at}">{escape(cell)}</data>' for at, cell in enumerate(row[1:]) if cell != MISSING]
     return [f'    <node id="n{row[0]}">', *cells, "    </node>"] if cells else [f'    <node id="n{row[0]}"/>']
+
+
+def as_written(text: str, path: Path) -> str:
+    """Give a name or cell as it is in a file: nothing for a missing one; CSV disarms what a spreadsheet would run."""
+    if text == MISSING:
+        return ""
+    return text if path.suffix.lower() == GRAPHML else disarmed(text)
+
+
+def part_of(name: str) -> str:
+    """Give which part of a release a file is, by its name.
+
+    >>> part_of("ties.nodes.csv")
+    'nodes'
+    """
+    return Path(name).stem.rpartition(".")[2]

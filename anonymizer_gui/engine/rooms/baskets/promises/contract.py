@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.params import to_json
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a recount of the published baskets found for one promise: its figure, and whether that is enough."""
+    """What was counted in the published baskets for one promise: its figure, and whether that is enough."""
 
     value: int
     holds: bool
@@ -44,6 +46,13 @@ class Goal(ABC):
     @abstractmethod
     def short(self) -> str:
         """Say the promise in a few letters, such as `5^2`."""
+
+    @abstractmethod
+    def measure(self, published: Baskets, known: Baskets, progress: Progress) -> Counted:
+        """Count what is promised in published baskets; `known` are the same without a sensitive item.
+
+        The recount counts the same by code that shares nothing with this.
+        """
 
     def protects(self) -> str:
         """Name the sensitive item or column; nothing where there is none."""

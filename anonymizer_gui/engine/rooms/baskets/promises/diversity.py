@@ -3,9 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from anonymizer_gui.engine.params import Int, Text, param
-from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.attack import fewest_to_one, fewest_values
+from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
 from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.words import say
 
 
@@ -47,6 +52,21 @@ class Diversity(Goal):
     def protects(self) -> str:
         """Name what is sensitive."""
         return self.sensitive
+
+    def measure(self, published: Baskets, known: Baskets, progress: Progress) -> Counted:
+        """Count what whoever knows up to m items is left with: values of the column, or baskets for each with the item.
+
+        Where nobody has the item, everybody may be without it.
+        """
+        if self.sensitive in published.beside.names:
+            codes = published.beside.column(self.sensitive).codes.astype(np.int64)
+            values = fewest_values(known, codes, self.m, progress)
+            return Counted(values, values >= self.l or not len(published))
+        has = np.zeros(len(published), dtype=np.bool_)
+        if self.sensitive in published.items:
+            has[published.basket_of[published.codes == published.items.index(self.sensitive)]] = True
+        left = fewest_to_one(known, has, self.m, progress)
+        return Counted(len(published), True) if left is None else Counted(left, left >= self.l)
 
     def sentence(self) -> str:
         """Say the promise in words."""

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.attack import smallest_support
+from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
 from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.words import say
 
 
@@ -39,6 +42,11 @@ class FewItems(Goal):
     def wants(self) -> Wanted:
         """Ask for k baskets with any m items."""
         return Wanted(k=self.k, m=self.m)
+
+    def measure(self, published: Baskets, known: Baskets, progress: Progress) -> Counted:
+        """Count the baskets with the rarest set of up to m items."""
+        smallest = smallest_support(known, self.m, progress)
+        return Counted(smallest, smallest == 0 or smallest >= self.k)
 
     def sentence(self) -> str:
         """Say the promise in words."""

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 
@@ -39,6 +40,27 @@ def _beginning_with(
 def smallest_support(baskets: Sequence[Basket], most: int, progress: Progress = SILENT) -> int:
     """Give the fewest baskets that hold any set of up to so many items; 0 when no basket holds anything."""
     return min((len(holders) for _, holders in walk(baskets, most, progress)), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rarest:
+    """What the rare sets of items betray: the smallest support, baskets with a set fewer than k or nobody else hold."""
+
+    smallest_support: int
+    exposed: int
+    unique: int
+
+
+def rarest_sets(baskets: Sequence[Basket], k: int, most: int, progress: Progress = SILENT) -> Rarest:
+    """Count the sets of up to so many items in one walk; a support is 0 when no basket holds anything."""
+    smallest, below, alone = 0, set[int](), set[int]()
+    for _, holders in walk(baskets, most, progress):
+        smallest = min(smallest or len(holders), len(holders))
+        if len(holders) < k:
+            below.update(holders)
+        if len(holders) == 1:
+            alone.update(holders)
+    return Rarest(smallest, len(below), len(alone))
 
 
 def exposed(baskets: Sequence[Basket], k: int, most: int, progress: Progress = SILENT) -> set[int]:

@@ -23,6 +23,17 @@ class Released:
     column: str = ""
 
 
+def without(baskets: Sequence[Basket], hidden: str) -> list[Basket]:
+    """Leave out an item that is not known to an attacker."""
+    return [tuple(item for item in basket if item != hidden) for basket in baskets]
+
+
+def asked(promises: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Give the largest k and m of promises, from their parameters."""
+    k, m = (max([1, *(int(each[name]) for each in promises if name in each)]) for name in ("k", "m"))
+    return k, m
+
+
 def judged(
     released: Released, name: str, parameters: Mapping[str, Any], progress: Progress = SILENT
 ) -> tuple[int, bool]:
@@ -30,8 +41,7 @@ def judged(
 
     A sensitive item is nothing that is known beforehand: it is left out where baskets are compared.
     """
-    hidden = parameters.get("hidden", "")
-    baskets = [tuple(item for item in basket if item != hidden) for basket in released.baskets]
+    baskets = without(released.baskets, parameters.get("hidden", ""))
     if name == "km":
         smallest = smallest_support(baskets, parameters["m"], progress)
         return smallest, smallest == 0 or smallest >= parameters["k"]

@@ -3,12 +3,16 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+Losses = Mapping[str, Mapping[str, float]]
+"""What every label of a column has lost, from 0 to 1."""
 _GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
+_HEADS = {"node": ["source", "target"], "group": ["group_a", "group_b", "edges"]}
+"""The head of the ties, by what the people are called by: themselves, or their group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,11 @@ class Told:
     edges: list[tuple[str, str]]
     counts: dict[tuple[str, str], int]
     is_directed: bool
+    is_grouped: bool
+    columns: tuple[str, ...]
+    """What is known of the people, in the order of the file."""
+    is_direction_shown: bool = True
+    """Whether the files tell by themselves that ties have a direction, or have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +42,34 @@ class Counted:
     fewest_labels_by_ties: int
     certain_edges: float
     unique: dict[str, float]
+    is_grouped: bool
+    is_directed: bool
+    is_direction_shown: bool
+    columns: tuple[str, ...]
+    lm: float | None
+    """The mean loss of the known columns; none where it is not known what their cells have lost."""
 
 
-def read_csv(edges: bytes, nodes: bytes, *, is_grouped: bool, is_directed: bool) -> Told:
-    """Read the two tables; raises ValueError when they are none."""
+def read_csv(edges: bytes, nodes: bytes, *, is_directed: bool) -> Told:
+    """Read the two tables; raises ValueError when they are none, or not two of one graph.
+
+    Ties without a direction begin with the smaller number: one that does not has a direction.
+    """
     head, *people = _rows(nodes)
     listed = [(row[0], dict(zip(head[1:], row[1:], strict=True))) for row in people]
-    _head, *ties = _rows(edges)
-    if not is_grouped:
-        return Told(listed, [(one, other) for one, other in ties], {}, is_directed)
+    columns, (top, *ties) = tuple(head[1:]), _rows(edges)
+    if head[0] not in _HEADS or top != _HEADS[head[0]] or len(set(columns)) < len(columns):
+        raise ValueError
+    is_shown = any(int(row[0]) > int(row[1]) for row in ties)
+    if head[0] == "node":
+        pairs = [(one, other) for one, other in ties]
+        return Told(listed, pairs, {}, is_directed or is_shown, False, columns, is_shown)
     counts: dict[tuple[str, str], int] = {}
     for one, other, count in ties:
         if (one, other) in counts or int(count) < 1:
             raise ValueError
         counts[one, other] = int(count)
-    return Told(listed, [], counts, is_directed)
+    return Told(listed, [], counts, is_directed or is_shown, True, columns, is_shown)
 
 
 def _rows(content: bytes) -> list[list[str]]:
@@ -78,15 +100,15 @@ def read_graphml(content: bytes) -> Told:
     ]
     whole = [(name, {column: cells.get(column, "") for column in names.values()}) for name, cells in people]
     edges = [(edge.attrib["source"], edge.attrib["target"]) for edge in graph.findall(f"{_GRAPHML}edge")]
-    return Told(whole, edges, {}, graph.attrib["edgedefault"] == "directed")
+    return Told(whole, edges, {}, graph.attrib["edgedefault"] == "directed", False, tuple(names.values()))
 
 
-def read_release(path: Path, read: dict[str, bytes], *, is_grouped: bool, is_directed: bool) -> Told:
-    """Read the files of a release, given by the ending of their names."""
+def read_release(path: Path, read: dict[str, bytes], *, is_directed: bool) -> Told:
+    """Read the files of a release, given by the ending of their names; only some tables show their direction."""
     if path.suffix.lower() == ".graphml":
         return read_graphml(read[""])
-    told = read_csv(read[""], read["nodes"], is_grouped=is_grouped, is_directed=is_directed)
-    if "sample" in read and drawn_counts(read["sample"], is_directed=is_directed) != told.counts:
+    told = read_csv(read[""], read["nodes"], is_directed=is_directed)
+    if "sample" in read and drawn_counts(read["sample"], is_directed=told.is_directed) != told.counts:
         raise ValueError
     return told
 
@@ -101,13 +123,13 @@ def drawn_counts(content: bytes, *, is_directed: bool) -> dict[tuple[str, str], 
     return dict(between)
 
 
-def count(told: Told, known: Sequence[str], label: str) -> Counted:
+def count(told: Told, known: Sequence[str], label: str, losses: Losses | None = None) -> Counted:
     """Count candidate sets by ties, by ties and the `known` columns, and the values of the `label` column in them.
 
     Raises ValueError when an edge leads to nobody, stands twice, or leads from somebody to themselves.
     """
-    if told.counts or (not told.edges and _has_groups(told)):
-        return _count_groups(told, known, label)
+    if told.is_grouped:
+        return _count_groups(told, known, label, losses)
     around = _around(told)
     first = {name: (len(out), len(into)) for name, (out, into) in around.items()}
     depths: dict[str, dict[str, object]] = {"h1": dict(first)}
@@ -115,16 +137,11 @@ def count(told: Told, known: Sequence[str], label: str) -> Counted:
         depths[depth] = _deeper(around, depths[before])
     sets = [first[name] for name, _cells in told.people]
     edges = len(told.edges)
-    return _counted(
-        told, sets, edges, known, label, {depth: _alone(list(found.values())) for depth, found in depths.items()}
-    )
+    alone = {depth: _alone(list(found.values())) for depth, found in depths.items()}
+    return _counted(told, sets, edges, known, label, alone, _lost(told, known, losses))
 
 
-def _has_groups(told: Told) -> bool:
-    return len({name for name, _cells in told.people}) < len(told.people)
-
-
-def _count_groups(told: Told, known: Sequence[str], label: str) -> Counted:
+def _count_groups(told: Told, known: Sequence[str], label: str, losses: Losses | None) -> Counted:
     """Count people per group; whatever is known of ties, all of a group fit."""
     sizes = Counter(name for name, _cells in told.people)
     for (one, other), ties in told.counts.items():
@@ -137,11 +154,28 @@ def _count_groups(told: Told, known: Sequence[str], label: str) -> Counted:
             raise ValueError
     sets = [name for name, _cells in told.people]
     alone = dict.fromkeys(("h1", "h2", "h3"), _alone(sets))
-    return _counted(told, sets, sum(told.counts.values()), known, label, alone)
+    lost = _lost(told, known, losses)
+    return _counted(told, sets, sum(told.counts.values()), known, label, alone, lost)
+
+
+def _lost(told: Told, known: Sequence[str], losses: Losses | None) -> float | None:
+    """Add up what every known cell has lost, as a share of all; 0 where there is none to lose."""
+    if not known or not told.people:
+        return 0.0
+    if losses is None or any(column not in losses for column in known):
+        return None
+    lost = sum(losses[column][cells[column]] for _name, cells in told.people for column in known)
+    return lost / (len(known) * len(told.people))
 
 
 def _counted(
-    told: Told, sets: Sequence[object], edges: int, known: Sequence[str], label: str, unique: dict[str, float]
+    told: Told,
+    sets: Sequence[object],
+    edges: int,
+    known: Sequence[str],
+    label: str,
+    unique: dict[str, float],
+    lost: float | None,
 ) -> Counted:
     rows = [
         (fits, *(cells[column] for column in known)) for fits, (_name, cells) in zip(sets, told.people, strict=True)
@@ -149,6 +183,7 @@ def _counted(
     return Counted(
         len(told.people), edges, min(Counter(sets).values(), default=0), min(Counter(rows).values(), default=0),
         _fewest(rows, told, label), _fewest(sets, told, label), _certain(told, sets), unique,
+        told.is_grouped, told.is_directed, told.is_direction_shown, told.columns, lost,
     )  # fmt: skip
 
 
