@@ -97,11 +97,10 @@ class Comparison:
 
 def leaves(entry: Any, place: Place = ()) -> Iterator[Place]:
     """Walk the entries that hold no others."""
-    inner = entry.items() if isinstance(entry, dict) else enumerate(entry) if isinstance(entry, list) else ()
-    if not inner:
+    if not isinstance(entry, dict | list) or not entry:
         yield place
         return
-    for name, value in inner:
+    for name, value in entry.items() if isinstance(entry, dict) else enumerate(entry):
         yield from leaves(value, (*place, name))
 
 
