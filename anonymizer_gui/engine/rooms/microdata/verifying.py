@@ -72,7 +72,7 @@ def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, prog
 
 def _not_even_its_columns(changed: Sequence[Sentence]) -> Findings:
     """Give the differences of a file that has other columns, of which nothing else can be counted."""
-    return Findings(tuple(changed), not_measured={"": say("everything but the columns, which are different ones")})
+    return Findings(tuple(changed), not_measured={"": say("everything but the names of the columns")})
 
 
 def _findings(release: Certified, changed: Sequence[Sentence]) -> Findings:
@@ -81,7 +81,7 @@ def _findings(release: Certified, changed: Sequence[Sentence]) -> Findings:
     has_loss = losses is not None or release.told["numbers"]["lm"] is None
     not_measured = {**taken_as_told(release), **not_counted(release), **not_run_again(release)}
     if not has_loss:
-        not_measured |= dict.fromkeys(LOSSES, say("the loss, which needs the inside copy"))
+        not_measured |= dict.fromkeys(LOSSES, say("losses that need the inside copy"))
     expected = _expected(release, losses, opinion)
     return Findings(
         (

@@ -71,11 +71,11 @@ def missing_checks(release: Certified) -> Iterator[Sentence]:
 
 def not_run_again(release: Certified) -> dict[str, str]:
     """Name the checks and attacks that need more than the file, and what they are."""
-    source = say("checks that need the source, its hierarchies or what somebody has agreed to")
+    source = say("checks that need more than the file")
     reasons: dict[str, str] = dict.fromkeys(
         ("checks.identifiers", "checks.hierarchies", "checks.people", "checks.others"), source
     )
-    ledger = say("the comparison with other releases, which needs the ledger")
+    ledger = say("comparisons with other releases in the ledger")
     names = [str(check.get("name", "")) for check in release.told["checks"]]
     reasons |= {f"checks.{name}": ledger for name in names if name.startswith((MEETINGS, "sets-beside"))}
     if release.table is None:
@@ -83,12 +83,10 @@ def not_run_again(release: Certified) -> dict[str, str]:
         named = [name for name in names if name.startswith((POLICIES, "pointing", "look-alikes", "untruthful"))]
         reasons |= {f"checks.{name}": whole for name in named} | {"policies": whole, "questions": whole}
     if not all(is_checked(each, release.found, release.told["numbers"]) for each in release.found.verdicts):
-        reasons["checks.goals"] = say(
-            "what goals reach that need the source, its hierarchies, its people or a population"
-        )
+        reasons["checks.goals"] = say("what goals reach that need more than the file")
     if release.counts_people:
         reasons["checks.sensitive"] = say("figures that count people: the file does not say whom a row is about")
-    attacks = say("attacks that need the source, a hierarchy, a population, or whom a row is about")
+    attacks = say("attacks that need more than the file")
     return reasons | {f"attacks_run.{name}": attacks for name in _unknown_attacks(release)}
 
 

@@ -64,16 +64,16 @@ def other_columns(release: Certified) -> Iterator[Sentence]:
 
 def taken_as_told(release: Certified) -> dict[str, str]:
     """Name the entries that no file can confirm, and what they are."""
-    source = say("figures about the source and the population, which are not published")
-    trees = say("the heights, orders and levels of the hierarchies, which are not published")
-    search = say("the settings of the search, which leave no trace in the release")
-    ledger = say("the comparison with other releases, which needs the ledger")
+    source = say("figures about the source and the population")
+    trees = say("heights and levels of unpublished hierarchies")
+    search = say("settings of the search that leave no trace in the release")
+    ledger = say("comparisons with other releases in the ledger")
     return {
         **dict.fromkeys(("source", "population", "prepared", "masks"), source),
         **dict.fromkeys(("hierarchies", "levels", "sensitive_order", "nothing_left"), trees),
         **dict.fromkeys(("recipe", "tried", "made_by", "attacks", "numbers.md", "warnings"), search),
         **dict.fromkeys(("meetings", "ledger"), ledger),
-        "columns": say("types and formats by which the source was read, and columns that are not published"),
+        "columns": say("types and formats of the columns of the source"),
         **({"engine": say("the engine that wrote the release")} if "canonical" in release.told["written"] else {}),
         **({"summary": say("summaries of columns that need every cell")} if release.table is None else {}),
     }

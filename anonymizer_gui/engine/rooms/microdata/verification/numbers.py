@@ -19,9 +19,10 @@ _OF_PEOPLE = ("k", "l", "largest_share", "risk")
 def expected_promises(release: Certified) -> list[dict[str, Any]]:
     """Compose every promise anew; without value and verdict where the file alone does not tell them."""
     promises = []
-    for goal, verdict in zip(release.project.goals, release.found.verdicts, strict=True):
-        holds = bool(verdict.holds)
-        promise = promise_of(goal, verdict.value, holds, about_people=release.counts_people).to_json()
+    told = [promise["parameters"] for promise in release.told["promises"]]
+    for goal, verdict, parameters in zip(release.project.goals, release.found.verdicts, told, strict=True):
+        promise = promise_of(goal, verdict.value, bool(verdict.holds), about_people=release.counts_people).to_json()
+        promise["parameters"] |= parameters  # the same, but lists may be in another order
         if not is_checked(verdict, release.found, release.told["numbers"]):
             del promise["value"], promise["holds"]
         promises.append(promise)
@@ -60,9 +61,11 @@ def expected_numbers(release: Certified) -> dict[str, Any]:
 def not_counted(release: Certified) -> dict[str, str]:
     """Name the promises and numbers that the file alone does not tell, and what they are."""
     told, reasons = release.told["numbers"], {}
+    people = say("figures that count people: the file does not say whom a row is about")
+    if _says_whom(release):
+        reasons["numbers.people"] = people
     if release.counts_people:
-        people = say("figures that count people: the file does not say whom a row is about")
-        reasons |= dict.fromkeys((*(f"numbers.{name}" for name in (*_OF_PEOPLE, "people")), "class_sizes"), people)
+        reasons |= dict.fromkeys((*(f"numbers.{name}" for name in _OF_PEOPLE), "class_sizes"), people)
         reasons |= {f"numbers.per_sensitive.{name}.l": people for name in told["per_sensitive"]}
     if _are_stars(release):
         reasons["numbers.suppressed"] = say("the number of suppressed records among those with nothing left")
@@ -71,7 +74,7 @@ def not_counted(release: Certified) -> dict[str, str]:
         reasons[f"numbers.t.{_BY_TREE}"] = _by_tree()
     for place, verdict in enumerate(release.found.verdicts):
         if not is_checked(verdict, release.found, told):
-            reason = say("what goals reach that need the source, its hierarchies, its people or a population")
+            reason = say("what goals reach that need more than the file")
             for name in ("value", "holds"):
                 reasons[f"promises.{verdict.model}.{name}"] = reason
                 reasons[f"numbers.goals.{place}.{name}"] = reason
@@ -112,4 +115,4 @@ def _are_stars(release: Certified) -> bool:
 
 
 def _by_tree() -> Sentence:
-    return say("distances along a hierarchy, which is not published")
+    return say("distances along unpublished hierarchies")
