@@ -136,8 +136,9 @@ def _unknown_attacks(release: Certified) -> set[str]:
     if release.counts_people:
         return {risk.name for risk in RISKS}
     ways = "".join(str(entry.get("published", "")) for entry in told["columns"])
-    unknown = set()
-    if told["population"] is not None:
+    unknown: set[str] = set()
+    run = {attack.get("name") for attack in told.get("attacks_run", []) if "value" in attack}
+    if told["population"] is not None or "journalist" in run:
         unknown |= _IN_POPULATION
     if STANDS_FOR in ways or IN_HOUSEHOLD in ways:
         unknown |= {"individual", "household"}

@@ -60,7 +60,8 @@ def expected_numbers(release: Certified) -> dict[str, Any]:
 
 def not_counted(release: Certified) -> dict[str, str]:
     """Name the promises and numbers that the file alone does not tell, and what they are."""
-    told, reasons = release.told["numbers"], {}
+    told = release.told["numbers"]
+    reasons: dict[str, str] = {}
     people = say("figures that count people: the file does not say whom a row is about")
     if _says_whom(release):
         reasons["numbers.people"] = people
