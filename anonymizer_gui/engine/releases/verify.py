@@ -157,7 +157,8 @@ def _is_current(told: Mapping[str, Json]) -> bool:
 def _compare(told: Mapping[str, Json], findings: Findings) -> Comparison:
     """Compare what the room measured with the certificate, entry by entry, and the checks that were run again."""
     _refuse_texts(told["numbers"])
-    if len({check.get("name", place) for place, check in enumerate(told["checks"])}) < len(told["checks"]):
+    listed = {(check.get("name", place), check.get("title")) for place, check in enumerate(told["checks"])}
+    if len(listed) < len(told["checks"]):
         raise ValueError("a check that is listed twice")
     is_current, expected = _is_current(told), dict(findings.expected)
     if is_current and "signer" not in told:

@@ -30,7 +30,30 @@ def sample(folder: Path) -> RoomSample:
     )
 
 
-NOT_MEASURED: dict[str, str] = {}
+_SOURCE, _TREES = "about the source, which is not published", "the hierarchies are not published"
+_SEARCH, _LEDGER = "a setting of the search leaves no trace", "the ledger is not published"
+NOT_MEASURED: dict[str, str] = {
+    **dict.fromkeys(("source", "population", "prepared"), _SOURCE),
+    "columns.*.type": "types say how the source was read",
+    "columns.*.format": "formats say how the source was read",
+    "hierarchies": _TREES,
+    "levels.*.levels": _TREES,
+    **{
+        f"recipe.{name}": _SEARCH
+        for name in (
+            *("algorithm", "title", "parameters", "suppression", "limit_covers_emptied", "weights", "bounds", "uneven"),
+            *("seed", "suppressed_as_stars", "row_order", "linkable", "left_out", "public_values"),
+        )
+    },
+    **dict.fromkeys(("tried", "made_by", "attacks", "numbers.md"), _SEARCH),
+    **dict.fromkeys(
+        ("numbers.lm", "numbers.lm_total", "numbers.lm_columns", "loss_per_column"), "the inside copy has it"
+    ),
+    **dict.fromkeys(("meetings", "ledger", "checks.meetings"), _LEDGER),
+    **dict.fromkeys(("checks.identifiers", "checks.hierarchies"), _SOURCE),
+    "checks.others": "somebody has agreed, or not",
+    **{f"attacks_run.{name}": "the population is not published" for name in ("journalist", "marketer", "uniqueness")},
+}
 """Entries of the certificate that no file can confirm, with the reason."""
-FORGED: dict[str, dict[str, Any]] = {}
+FORGED: dict[str, dict[str, Any]] = {"k": {"k": 21}, "l": {"l": 5}}
 """A stronger value of a parameter of every promise, which a forger would like to be believed."""

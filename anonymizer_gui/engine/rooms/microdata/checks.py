@@ -1,5 +1,6 @@
 """What must be green before a release leaves: goals, identifiers, hierarchies, columns of no role, other releases."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +10,14 @@ from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.fit import contradicted
+from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.person_column import likely_person, marks_of, repeats
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
@@ -43,14 +46,14 @@ def checklist(
     """Check the table that is about to leave; `rows` gives the original row of each of its rows."""
     return (
         _goals(project, measured),
-        *_exposed(measured),
+        *exposed_checks(None if measured.exposed is None else measured.exposed.to_json()),
         _identifiers(leaving, rows, original, project, progress),
         _hierarchies(leaving, project),
-        _others(project, asks=asks),
-        _pointing(leaving, project),
+        others_check(project, asks=asks),
+        pointing_check(leaving, project),
         _sensitive(project, measured),
-        _look_alikes(leaving),
-        *_untruthful(project),
+        look_alikes_check(leaving),
+        *untruthful_checks(untruthful_of(project)),
         *people_checks(leaving, rows, original, project, measured),
         *(meeting_checks(meeting) if meeting else ()),
         *(_sets_beside(project, meeting) if meeting else ()),
@@ -79,43 +82,48 @@ def checklist_by_sample(
         _goals(project, measured),
         replace(found, sentence=told),
         _hierarchies(leaving, project),
-        _others(project, asks=asks),
-        _pointing(shown, project),
+        others_check(project, asks=asks),
+        pointing_check(shown, project),
         _sensitive(project, measured),
-        _look_alikes(leaving),
+        look_alikes_check(leaving),
     )
 
 
 def _goals(project: Project, measured: Measured) -> Check:
+    return goals_check(measured.rows, [(model, found.holds) for model, found in measured.goals])
+
+
+def goals_check(rows: int, goals: Sequence[tuple[PrivacyModel, bool]]) -> Check:
+    """Check that a published table has rows and keeps every goal; each comes with whether it holds."""
     title = "Goals met on the published table"
-    if not measured.rows:
+    if not rows:
         return Check("goals", title, False, "The table has no rows, so nothing is promised.", is_promise=True)
-    if not project.goals:
+    if not goals:
         return Check("goals", title, False, "No privacy goal is set, so nothing is promised.", is_promise=True)
-    failed = [say(model.title) for model, found in measured.goals if not found.holds]
+    failed = [say(model.title) for model, holds in goals if not holds]
     if failed:
         return Check("goals", title, False, say("Not met: {goals}.", goals=failed), is_promise=True)
-    estimates = [say(model.title) for model, _ in measured.goals if model.is_estimate]
+    estimates = [say(model.title) for model, _ in goals if model.is_estimate]
     if estimates:
         told = say("Every goal holds for the table as it leaves; by estimate only: {goals}.", goals=estimates)
         return Check("goals", title, True, told, is_promise=True)
     return Check("goals", title, True, "Every goal holds for the table as it leaves.", is_promise=True)
 
 
-def _exposed(measured: Measured) -> tuple[Check, ...]:
-    """Check that no row is given away by its class together with a few items, whatever parts are protected."""
+def exposed_checks(found: Mapping[str, Json] | None) -> tuple[Check, ...]:
+    """Check that no row is given away by its class together with a few items, whatever parts are protected.
+
+    `found` are the numbers of the rows that are, as certificates hold them; nothing where there are no sets.
+    """
     title = "No row exposed by its class and a few items"
-    found = measured.exposed
     if found is None:
         return ()
-    if not found.rows:
-        sentence = say(
-            "Whoever knows a class and up to {m:item|items} is left with {k} rows or more.", **found.to_json()
-        )
+    if not found["rows"]:
+        sentence = say("Whoever knows a class and up to {m:item|items} is left with {k} rows or more.", **found)
         return (Check("exposed", title, True, sentence, is_promise=True),)
     sentence = say(
         "{rows:row is|rows are} exposed ({share:.1%}): fewer than {k} rows fit their class with up to {m:item|items}.",
-        **found.to_json(),
+        **found,
     )
     return (Check("exposed", title, False, sentence, is_promise=True),)
 
@@ -172,7 +180,8 @@ def _hierarchies(leaving: Table, project: Project) -> Check:
     return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
 
 
-def _others(project: Project, *, asks: bool) -> Check:
+def others_check(project: Project, *, asks: bool) -> Check:
+    """Check that somebody has agreed to every column of no role that leaves."""
     title = "Columns without a role agreed to"
     left_out = project.left_out_columns()
     others = [name for name in project.schema.names(Role.OTHER) if name not in left_out]
@@ -188,7 +197,7 @@ def _others(project: Project, *, asks: bool) -> Check:
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
 
 
-def _pointing(leaving: Table, project: Project) -> Check:
+def pointing_check(leaving: Table, project: Project) -> Check:
     """Look for columns of no role that point to a person by themselves: agreeing does not make them harmless."""
     title = "No column that points to a person published unchanged"
     found = _pointing_columns(leaving, project)
@@ -210,7 +219,15 @@ def _pointing_columns(leaving: Table, project: Project) -> dict[str, str]:
 
 
 def _sensitive(project: Project, measured: Measured) -> Check:
-    """Look whether some goal is about every sensitive column, and how much a class gives away of the others."""
+    fewest = {name: both["l"].get("distinct", 2) for name, both in measured.per_sensitive.items()}
+    return sensitive_check(project, fewest)
+
+
+def sensitive_check(project: Project, fewest: Mapping[str, float]) -> Check:
+    """Look whether some goal is about every sensitive column, and how much a class gives away of the others.
+
+    `fewest` gives the fewest different values that a class has of each.
+    """
     title = "Every sensitive column protected by a goal"
     sensitive = project.schema.names(Role.SA)
     bare = [name for name in sensitive if not project.protects(name)]
@@ -218,7 +235,7 @@ def _sensitive(project: Project, measured: Measured) -> Check:
         return Check("sensitive", title, True, "No column is marked as sensitive.")
     if not bare:
         return Check("sensitive", title, True, "Every sensitive column is looked at by a goal.")
-    alike = [name for name in bare if measured.per_sensitive[name]["l"].get("distinct", 2) <= 1]
+    alike = [name for name in bare if fewest[name] <= 1]
     sentence = say("No goal looks at {columns}: they leave as they are.", columns=quoted(bare))
     if alike:
         told = say("There are classes in which everybody has the same value of {columns}.", columns=quoted(alike))
@@ -226,9 +243,8 @@ def _sensitive(project: Project, measured: Measured) -> Check:
     return Check("sensitive", title, False, sentence, blocks=False)
 
 
-def _untruthful(project: Project) -> tuple[Check, ...]:
+def untruthful_checks(there: Sequence[str]) -> tuple[Check, ...]:
     """Say which columns are not truthful; tables whose cells are all true need no such line."""
-    there = untruthful_of(project)
     if not there:
         return ()
     told = say(
@@ -237,7 +253,7 @@ def _untruthful(project: Project) -> tuple[Check, ...]:
     return (Check("untruthful", "Every cell truthful, coarse or not", False, told, blocks=False),)
 
 
-def _look_alikes(leaving: Table) -> Check:
+def look_alikes_check(leaving: Table) -> Check:
     """Look for values that differ only in case, width or the way a number is written."""
     title = "No values that look alike"
     alike = {column.name: look_alikes(column.compact().labels) for column in leaving.columns}
@@ -308,4 +324,13 @@ def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:
     ]
     if len(strange) < len(meeting.beside):
         checks.insert(0, Check(MEETINGS, title, meeting.keeps_promises, meeting.sentence(), is_promise=True))
-    return tuple(checks)
+    return numbered(checks)
+
+
+def numbered(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """Tell checks of one name apart: a certificate lists no check twice.
+
+    >>> [check.name for check in numbered([Check("one", "", True, ""), Check("one", "", True, "")])]
+    ['one', 'one-2']
+    """
+    return tuple(replace(check, name=f"{check.name}-{at}") if at > 1 else check for at, check in enumerate(checks, 1))

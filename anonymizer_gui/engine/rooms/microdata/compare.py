@@ -114,7 +114,7 @@ def attacks_told(leaving: "LeavingTable") -> list[dict[str, Json]]:
         return []
     exposure = _exposure(leaving, leaving.rows)
     found = each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
-    return [_told(declared.title, found[declared.name]) for declared in RISKS]
+    return [{"name": declared.name, **_told(declared.title, found[declared.name])} for declared in RISKS]
 
 
 def _exposure(leaving: "LeavingTable", rows: npt.NDArray[np.int64]) -> Exposure:

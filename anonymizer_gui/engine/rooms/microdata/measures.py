@@ -127,21 +127,9 @@ class Measured:
     @property
     def promises(self) -> tuple[Promise, ...]:
         """Every goal with what was measured, as certificate, report and figures tell it."""
+        about_people = self.people is not None
         return tuple(
-            Promise(
-                name=model.name,
-                title=model.title,
-                sentence=model.sentence() if self.people is None else model.sentence_about_people(),
-                holds=found.holds,
-                value=_finite(found.value),
-                parameters=params_json(model),
-                stops=model.stops,
-                leaves_open=model.leaves_open,
-                formula=model.formula,
-                reference=model.source,
-                is_estimate=model.is_estimate,
-            )
-            for model, found in self.goals
+            promise_of(model, found.value, found.holds, about_people=about_people) for model, found in self.goals
         )
 
     def to_json(self) -> dict[str, Json]:
@@ -181,6 +169,23 @@ class Measured:
                 for model, measurement in self.goals
             ],
         }
+
+
+def promise_of(model: PrivacyModel, value: float | None, holds: bool, *, about_people: bool) -> Promise:
+    """Say a goal as certificate, report and figures tell it, with the value that was found."""
+    return Promise(
+        name=model.name,
+        title=model.title,
+        sentence=model.sentence_about_people() if about_people else model.sentence(),
+        holds=holds,
+        value=None if value is None else _finite(value),
+        parameters=params_json(model),
+        stops=model.stops,
+        leaves_open=model.leaves_open,
+        formula=model.formula,
+        reference=model.source,
+        is_estimate=model.is_estimate,
+    )
 
 
 def published_groups(

@@ -1,14 +1,14 @@
 """Policies and the three questions, judged on what leaves, and once more from the counts of the written file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Check, Finding
+from anonymizer_gui.engine.rooms.microdata.checks import numbered
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown, ShownColumn
 from anonymizer_gui.engine.rooms.microdata.policies.questions import (
     Question,
@@ -55,29 +55,32 @@ def judge_run(release: Release, policies: Sequence[RuleSet], publishing: Publish
 
 def policy_checks(policies: Sequence[Judged]) -> tuple[Check, ...]:
     """Give a line of the checklist for every policy."""
-    return tuple(
-        Check(
-            POLICIES,
-            say("Policy “{title}” passed", title=say(found.policy.title)),
-            found.passes,
-            found.sentence(),
-            findings=tuple(
-                Finding(say("{demand}: {found}", demand=rule.demand(), found=answer.sentence))
-                for rule, answer in zip(found.policy.rules, found.answers, strict=True)
-                if not answer.holds
-            ),
-        )
-        for found in policies
+    return numbered([_policy_check(found) for found in policies])
+
+
+def _policy_check(found: Judged) -> Check:
+    answers = zip(found.policy.rules, found.answers, strict=True)
+    return Check(
+        POLICIES,
+        _passed(found.policy),
+        found.passes,
+        found.sentence(),
+        findings=tuple(
+            Finding(say("{demand}: {found}", demand=rule.demand(), found=answer.sentence))
+            for rule, answer in answers
+            if not answer.holds
+        ),
     )
 
 
 def unjudged_checks(project: Project) -> tuple[Check, ...]:
     """Say of a release that no memory holds that its policies were not looked at."""
     told = say("An engine wrote the release: its cells were not looked at one by one.")
-    return tuple(
-        Check(POLICIES, say("Policy “{title}” passed", title=say(policy.title)), False, told)
-        for policy in project.policies
-    )
+    return numbered([Check(POLICIES, _passed(policy), False, told) for policy in project.policies])
+
+
+def _passed(policy: RuleSet) -> Sentence:
+    return say("Policy “{title}” passed", title=say(policy.title))
 
 
 def confirm_policies(leaving: "LeavingTable", found: Recount) -> None:
@@ -90,35 +93,20 @@ def confirm_policies(leaving: "LeavingTable", found: Recount) -> None:
         raise _another(say("the figures about {question} are others", question=name))
 
 
-def other_policies(table: Table, found: Recount, told: Mapping[str, Json], options: WriteOptions) -> Iterator[Sentence]:
-    """Tell the policies and questions that a certificate tells otherwise than its file does."""
+def judged_again(table: Table, found: Recount, told: Mapping[str, Json], options: WriteOptions) -> Opinion:
+    """Judge a file by the policies that its certificate names, and answer the three questions.
+
+    Raises BadParameter, ValueError, TypeError, KeyError where a policy is none.
+    """
     numbers = numbers_of(found)
     if told["numbers"].get("people") is not None:  # the file does not tell whom a row is about
         numbers |= {name: told["numbers"][name] for name in _COUNT_PEOPLE}
     shown = shown_certified({column.name: column for column in table.columns}, told, numbers, options)
-    same_words = told["program"]["anonymizer"] == __version__
-    for entry in told.get("policies", []):
-        if not _is_judged_so(entry, shown, same_words=same_words):
-            yield say("The policy “{title}” is judged otherwise than in the certificate.", title=str(entry["policy"]))
-    if told.get("questions"):
-        for name in other_figures(told["questions"], three_questions(shown, alone_in_all_columns(table))):
-            yield say("The figures about {question} are others than in the certificate.", question=name)
-
-
-def _is_judged_so(entry: Mapping[str, Json], shown: Shown, *, same_words: bool) -> bool:
-    """Judge by the rules that are told; other versions may word their sentences otherwise."""
-    try:
-        policy = rule_set_in({name: entry[name] for name in ("policy", "source", "rules", "unseen")})
-        again = judged(policy, shown).told()
-    except (AnonymizerError, KeyError, TypeError, ValueError):
-        return False
-    if same_words:
-        return all(entry.get(name) == again[name] for name in ("passes", "found", "never_seen"))
-    return entry["passes"] == again["passes"] and _verdicts(entry["found"]) == _verdicts(again["found"])
-
-
-def _verdicts(found: Sequence[Mapping[str, Json]]) -> list[Json]:
-    return [answer["holds"] for answer in found]
+    policies = tuple(
+        judged(rule_set_in({name: entry[name] for name in ("policy", "source", "rules", "unseen")}), shown)
+        for entry in told.get("policies", [])
+    )
+    return policies, three_questions(shown, alone_in_all_columns(table)) if told.get("questions", True) else ()
 
 
 def _another(what: Sentence) -> PromiseBroken:

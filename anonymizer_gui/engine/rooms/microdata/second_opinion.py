@@ -10,6 +10,7 @@ from anonymizer_gui.engine.errors import BadParameter, PromiseBroken, Unreadable
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.compare import MOST_ROWS
 from anonymizer_gui.engine.rooms.microdata.plain_facts import (
     cells_apart,
     columns_of,
@@ -115,6 +116,7 @@ def count_certified(
         missing_counts=told["numbers"].get("missing_counts", True),
         tops=told.get("nothing_left", {}),
         look_alikes_count_once=told["numbers"].get("look_alikes_count_once", False),
+        attacked_rows=MOST_ROWS,
         by_alphabet=[name for name, both in told["numbers"]["per_sensitive"].items() if "emd_ordered" in both["t"]],
     )
     if apart:
@@ -146,7 +148,7 @@ def undecided(found: Recount) -> Iterator[Sentence]:
 def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentence]:
     """Tell every number and verdict, as certificates have them, that the recount does not confirm."""
     for number, counted, told in _pairs(found, numbers):
-        yield from other_number(number, counted, told)
+        yield from _other_number(number, counted, told)
     for verdict, goal in zip(found.verdicts, numbers["goals"], strict=True):
         if not is_checked(verdict, found, numbers):
             continue
@@ -155,7 +157,7 @@ def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentenc
             broken = say("The goal {goal} does not hold, unlike in the certificate.", goal=verdict.model)
             yield holds if verdict.holds else broken
         else:
-            yield from other_number(verdict.model, finite(verdict.value), goal["value"])
+            yield from _other_number(verdict.model, finite(verdict.value), goal["value"])
 
 
 def is_checked(verdict: Verdict, found: Recount, numbers: Mapping[str, Json]) -> bool:
@@ -163,34 +165,7 @@ def is_checked(verdict: Verdict, found: Recount, numbers: Mapping[str, Json]) ->
     return verdict.holds is not None and (verdict.model not in _ABOUT_PEOPLE or _counts_alike(found, numbers))
 
 
-def other_sizes(found: Recount, told: Mapping[str, Json]) -> Iterator[Sentence]:
-    """Tell where a certificate has another number of classes of some sizes."""
-    for low, high, classes in told["class_sizes"] if _counts_alike(found, told["numbers"]) else ():
-        counted = sum(many for size, many in found.sizes.items() if low <= size <= high)
-        yield from other_number(say("classes ({low}-{high})", low=low, high=high), counted, classes)
-
-
-def other_rows(found: Recount, told: Mapping[str, Json]) -> Iterator[Sentence]:
-    """Tell where the counts that follow from others do not: rows left out, the mean class, the worst columns."""
-    numbers, classes = told["numbers"], max(found.classes, 1)
-    left_out = told["source"]["rows"] - found.rows
-    if numbers["suppressed"] != left_out and (left_out or not told["recipe"]["suppressed_as_stars"]):
-        yield from other_number(say("suppressed"), left_out, numbers["suppressed"])
-    if _counts_alike(found, numbers) and "discernibility" in numbers:
-        squares = sum(size * size * many for size, many in found.sizes.items())
-        yield from other_number(say("average class size"), found.rows / classes, numbers["average_class_size"])
-        yield from other_number(
-            say("discernibility"), squares + left_out * told["source"]["rows"], numbers["discernibility"]
-        )
-        least, most = found.worst()
-        for number, counted, written in (
-            *_named_pairs("l", "", least, numbers["l"]),
-            *_named_pairs("t", "", most, numbers["t"]),
-        ):
-            yield from other_number(number, counted, written)
-
-
-def other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
+def _other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
     """Tell that a number is another one than a certificate has, rounding aside."""
     is_known = counted is not None and told is not None
     if math.isclose(counted, told, rel_tol=_CLOSE, abs_tol=_CLOSE) if is_known else counted is told:

@@ -45,7 +45,10 @@ _ATTACKS_ON_SETS = (
 )
 
 LM_DIGITS = 3
-_COLUMN_DIGITS = 2
+COLUMN_DIGITS = 2
+OF_A_PERSON = "; says whom a record is about"
+STANDS_FOR = "; says how many people a record stands for"
+IN_HOUSEHOLD = "; says which records are of one household"
 
 
 def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[str, Json]:
@@ -73,7 +76,12 @@ def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[
         "sensitive_order": sensitive_orders(project, leaving.table, options),
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "nothing_left": tops_of(project, leaving.table, options),
-        "suppression": together(_suppression(release, original), _emptied(leaving)),
+        "suppression": together(
+            suppression_sentence(
+                release.suppressed, original.n_rows, project.suppression, are_stars=_are_stars(release, original)
+            ),
+            emptied_sentence(leaving.measured.emptied, leaving.table.n_rows),
+        ),
         "levels": chosen_levels(_as_in_file(leaving.table, options), project),
         "summary": {} if leaving.table.times is not None else summary_told(leaving.table, project, options),
         **_tried(release),
@@ -145,7 +153,7 @@ def blurred(loss: Loss) -> dict[str, Json]:
     return {
         "lm": None if loss.lm is None else round(loss.lm, LM_DIGITS),
         "lm_total": None if total is None else float(f"{total:.{LM_DIGITS}g}"),
-        "lm_columns": {name: round(lm, _COLUMN_DIGITS) for name, lm in loss.lm_columns.items() if lm is not None},
+        "lm_columns": {name: round(lm, COLUMN_DIGITS) for name, lm in loss.lm_columns.items() if lm is not None},
     }
 
 
@@ -177,18 +185,13 @@ def _columns(project: Project, table: Table) -> list[Json]:
 
 
 def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
-    published = {
-        Role.EI: _identifier(entry, project),
-        Role.QI: _quasi(entry, project),
-        Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
-        Role.OTHER: "left out" if entry.name in project.left_out_columns() else "unchanged",
-    }[entry.role]
+    published = way_of_leaving(entry, project)
     if entry.name == project.sampling_weight:
-        published += "; says how many people a record stands for"
+        published += STANDS_FOR
     if entry.name == project.household:
-        published += "; says which records are of one household"
+        published += IN_HOUSEHOLD
     if is_masked(project.source, entry.name):
-        published = published.replace("unchanged", "masked")
+        published = masked_way(published)
     if entry.name in untruthful_of(project):
         published = f"{published}; {NOT_TRUTHFUL}"
     return {
@@ -198,6 +201,21 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         "format": entry.format,
         "published": published,
     }
+
+
+def way_of_leaving(entry: ColumnSchema, project: Project) -> str:
+    """Say how a column leaves, by its role and what was decided about it."""
+    return {
+        Role.EI: _identifier(entry, project),
+        Role.QI: _quasi(entry, project),
+        Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
+        Role.OTHER: "left out" if entry.name in project.left_out_columns() else "unchanged",
+    }[entry.role]
+
+
+def masked_way(published: str) -> str:
+    """Say of a column that steps of the preparation changed it."""
+    return published.replace("unchanged", "masked")
 
 
 def _quasi(entry: ColumnSchema, project: Project) -> str:
@@ -217,7 +235,7 @@ def _apart(table: Table, path: Path, options: WriteOptions) -> dict[str, Json]:
 def _identifier(entry: ColumnSchema, project: Project) -> str:
     way = dict(project.publishing.pseudonyms).get(entry.name)
     left = f"replaced by pseudonyms ({way})" if way else "removed"
-    return f"{left}; says whom a record is about" if entry.name == project.person else left
+    return f"{left}{OF_A_PERSON}" if entry.name == project.person else left
 
 
 def _hierarchy(tree: Hierarchy) -> dict[str, Json]:
@@ -269,32 +287,31 @@ def _loss_of_sets(leaving: "LeavingTable", options: WriteOptions) -> dict[str, d
     return found
 
 
-def _suppression(release: Release, original: Table) -> str:
-    share = release.suppressed / original.n_rows if original.n_rows else 0.0
-    limit = release.project.suppression
-    if not release.suppressed:
+def suppression_sentence(suppressed: int, records: int, limit: float, *, are_stars: bool) -> Sentence:
+    """Say how many of the records were suppressed, and how they are shown."""
+    if not suppressed:
         return say("No record was suppressed; the limit was {limit:.2%}.", limit=limit)
     return say(
         "{rows:,} of {all:record|records} ({share:.2%}) {rows:~was|were} suppressed and {shown}; "
         "the limit was {limit:.2%}.",
-        rows=release.suppressed,
-        all=original.n_rows,
-        share=share,
-        shown=say("published with * in every quasi-identifier" if _are_stars(release, original) else "left out"),
+        rows=suppressed,
+        all=records,
+        share=suppressed / records if records else 0.0,
+        shown=say("published with * in every quasi-identifier" if are_stars else "left out"),
         limit=limit,
     )
 
 
-def _emptied(leaving: "LeavingTable") -> Sentence:
-    emptied = leaving.measured.emptied
+def emptied_sentence(emptied: int, rows: int) -> Sentence:
+    """Say how many of the published records have nothing left in their quasi-identifiers."""
     if not emptied:
         return say("No published record has lost everything in its quasi-identifiers.")
     return say(
         "{rows:,} of {all:published record|published records} ({share:.2%}) {rows:~has|have} nothing left in any "
         "quasi-identifier.",
         rows=emptied,
-        all=leaving.table.n_rows,
-        share=emptied / max(leaving.table.n_rows, 1),
+        all=rows,
+        share=emptied / max(rows, 1),
     )
 
 
@@ -303,9 +320,11 @@ def _are_stars(release: Release, original: Table) -> bool:
 
 
 def _warnings(project: Project, checks: Sequence[Check]) -> list[str]:
-    others: list[str] = [
-        say("“{name}” is published unchanged.", name=name)
-        for name in project.schema.names(Role.OTHER)
-        if name not in project.left_out_columns()
-    ]
-    return others + [check.sentence for check in checks if not check.holds]
+    return unchanged_columns(project) + [check.sentence for check in checks if not check.holds]
+
+
+def unchanged_columns(project: Project) -> list[str]:
+    """Warn of every column of no role that leaves."""
+    left_out = project.left_out_columns()
+    names = [name for name in project.schema.names(Role.OTHER) if name not in left_out]
+    return [say("“{name}” is published unchanged.", name=name) for name in names]

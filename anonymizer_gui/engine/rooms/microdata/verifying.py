@@ -1,39 +1,46 @@
-"""Measure a released table again and compare it with its certificate: what differs is told, cell changes included."""
+"""Measure a released table again: every entry of its certificate that follows from the file is counted anew."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.room import Findings
-from anonymizer_gui.engine.rooms.microdata.policy_opinion import other_policies
-from anonymizer_gui.engine.rooms.microdata.readers.summary import other_summary
-from anonymizer_gui.engine.rooms.microdata.recount import Recount
-from anonymizer_gui.engine.rooms.microdata.second_opinion import (
-    count_certified,
-    differences,
-    is_checked,
-    numbers_of,
-    other_number,
-    other_rows,
-    other_sizes,
+from anonymizer_gui.engine.room import Findings, Near
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion, judged_again, policy_checks
+from anonymizer_gui.engine.rooms.microdata.second_opinion import count_certified, is_checked, numbers_of
+from anonymizer_gui.engine.rooms.microdata.told import column_digest
+from anonymizer_gui.engine.rooms.microdata.verification.certified import Certified
+from anonymizer_gui.engine.rooms.microdata.verification.checks import (
+    attacks_again,
+    missing_checks,
+    not_run_again,
+    run_again,
 )
-from anonymizer_gui.engine.rooms.microdata.told import LM_DIGITS, column_digest
-from anonymizer_gui.engine.rooms.microdata.told_words import other_words
+from anonymizer_gui.engine.rooms.microdata.verification.entries import expected_entries, other_columns, taken_as_told
+from anonymizer_gui.engine.rooms.microdata.verification.losses import (
+    LOSSES,
+    expected_losses,
+    impossible_losses,
+    losses_of,
+)
+from anonymizer_gui.engine.rooms.microdata.verification.numbers import (
+    expected_numbers,
+    expected_promises,
+    impossible,
+    not_counted,
+)
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
-_ROUNDED = 0.51 * 10**-LM_DIGITS
+_COMPARED = ("written.columns", "written.apart.columns", "written.canonical", "recipe.pseudonyms", "reference_groups")
+"""Entries that are compared here, or that the count of the file rests on and would not agree with otherwise."""
 
 
 def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
-    """Compare the cells of a released table with its certificate, and its numbers, counted anew from the bytes.
+    """Compare the cells of a released table with its certificate, and give its entries, counted anew from the bytes.
 
     Raises UnreadableFile.
     """
@@ -45,12 +52,10 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
     apart = _apart(path, told, options, progress)
     changed = [*_columns(table, digests), *_changed_apart(apart, told, options)]
     if set(digests) != set(table.names):
-        return Findings(tuple(changed))
+        return _not_even_its_columns(changed)
     found = count_certified(path, told, progress.sub(0.5, 1.0))
-    columns = {column.name: column for column in table.columns}
-    changed += [*other_policies(table, found, told, options), *other_summary(columns, told, options)]
-    columns |= {column.name: column for column in (apart.columns if apart else ())}
-    return _compared(found, columns, changed, told, options)
+    columns = {column.name: column for each in (table, apart) if each is not None for column in each.columns}
+    return _findings(Certified(path, told, options, found, columns, table), changed)
 
 
 def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> Findings:
@@ -59,41 +64,96 @@ def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, prog
 
     release = CertifiedRelease(path, told, progress)
     if not release.has_its_columns():
-        return Findings((say("The columns are others than those of the release."),))
+        return _not_even_its_columns([say("The columns are others than those of the release.")])
     changed = [] if release.has_its_rows() else [say("The rows are others than those that were written.")]
     found, columns = release.counted()
-    compared = _compared(found, columns, changed, told, options)
-    if not told.get("policies") and not told.get("questions"):
-        return compared
-    unchecked = say("policies and the three questions, which need every cell")
-    return replace(compared, unchecked=(*compared.unchecked, unchecked))
+    return _findings(Certified(path, told, options, found, columns, None), changed)
 
 
-def _compared(
-    found: Recount,
-    columns: Mapping[str, Column],
-    changed: Sequence[Sentence],
-    told: Mapping[str, Json],
-    options: WriteOptions,
-) -> Findings:
-    """Put what was counted beside what the certificate says."""
-    lost, is_known = _lm(columns, found.rows, told, options)
-    numbers = {**numbers_of(found), "suppressed": told["numbers"]["suppressed"], "lm": lost}
-    other = [
-        *differences(found, told["numbers"]),
-        *other_sizes(found, told),
-        *other_words(told),
-        *other_rows(found, told),
-    ]
-    both = zip(told["promises"], found.verdicts, strict=True)
-    undecided = [say(promise["title"]) for promise, verdict in both if not is_checked(verdict, found, told["numbers"])]
-    if told["numbers"].get("people") is not None:
-        undecided.append(say("k, l and risk, which count people: the file does not tell whom a row is about"))
-    if is_known:
-        other += _other_loss(lost, told["numbers"]["lm"])
-    else:
-        undecided.append(say("LM, which needs the inside copy"))
-    return Findings((*changed, *other), tuple(undecided), numbers)
+def _not_even_its_columns(changed: Sequence[Sentence]) -> Findings:
+    """Give the differences of a file that has other columns, of which nothing else can be counted."""
+    return Findings(tuple(changed), not_measured={"": say("everything but the names of the columns")})
+
+
+def _findings(release: Certified, changed: Sequence[Sentence]) -> Findings:
+    """Gather what was counted, what cannot be, and what contradicts itself."""
+    losses, opinion = losses_of(release), _opinion(release)
+    has_loss = losses is not None or release.told["numbers"]["lm"] is None
+    not_measured = {**taken_as_told(release), **not_counted(release), **not_run_again(release)}
+    if not has_loss:
+        not_measured |= dict.fromkeys(LOSSES, say("losses that need the inside copy"))
+    expected = _expected(release, losses, opinion)
+    return Findings(
+        (
+            *changed,
+            *other_columns(release),
+            *missing_checks(release),
+            *impossible(release),
+            *impossible_losses(release),
+        ),
+        tuple(_unchecked(release, has_loss=has_loss)),
+        _numbers(release, expected),
+        expected,
+        _COMPARED,
+        not_measured,
+        run_again(release, policy_checks(opinion[0])),
+    )
+
+
+def _expected(release: Certified, losses: Mapping[str, float] | None, opinion: Opinion) -> dict[str, Any]:
+    lost = {"numbers": {}} if losses is None else expected_losses(release, losses)
+    if losses is None and release.told["numbers"]["lm"] is None:
+        lost["numbers"] = {"lm": None, "lm_total": None}
+    return {
+        "promises": expected_promises(release),
+        **expected_entries(release),
+        **attacks_again(release),
+        **(_judged(release, opinion) if release.table is not None else {}),
+        **lost,
+        "numbers": expected_numbers(release) | lost["numbers"],
+    }
+
+
+def _opinion(release: Certified) -> Opinion:
+    if release.table is None:
+        return (), ()
+    return judged_again(release.table, release.found, release.told, release.options)
+
+
+def _judged(release: Certified, opinion: Opinion) -> dict[str, Any]:
+    """Give policies and questions; other versions may word their sentences otherwise."""
+    policies, questions = [each.told() for each in opinion[0]], [each.told() for each in opinion[1]]
+    if not release.is_current:
+        policies = [
+            {"passes": each["passes"], "found": [{"holds": found["holds"]} for found in each["found"]]}
+            for each in policies
+        ]
+        questions = [{name: each[name] for name in ("name", "figures")} for each in questions]
+    return {"policies": policies, "questions": questions}
+
+
+def _numbers(release: Certified, expected: Mapping[str, Any]) -> dict[str, Json]:
+    """Give the numbers for the reader."""
+    lm = expected["numbers"].get("lm")
+    suppressed = release.told["numbers"]["suppressed"]
+    return {
+        **numbers_of(release.found),
+        "suppressed": suppressed,
+        "lm": lm.value if isinstance(lm, Near) else None,
+    }
+
+
+def _unchecked(release: Certified, *, has_loss: bool) -> Iterator[Sentence]:
+    """Tell the goals and numbers that could not be decided, and what they would need."""
+    for promise, verdict in zip(release.told["promises"], release.found.verdicts, strict=True):
+        if not is_checked(verdict, release.found, release.told["numbers"]):
+            yield say(promise["title"])
+    if release.counts_people:
+        yield say("k, l and risk, which count people: the file does not tell whom a row is about")
+    if not has_loss:
+        yield say("LM, which needs the inside copy")
+    if release.table is None and (release.told.get("policies") or release.told.get("questions")):
+        yield say("policies and the three questions, which need every cell")
 
 
 def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
@@ -119,48 +179,3 @@ def _changed_apart(apart: Table | None, told: Mapping[str, Json], options: Write
     if apart is not None:
         digests = told["written"]["apart"]["columns"]
         yield from _columns(apart, {name_in_file(name, options): digest for name, digest in digests.items()})
-
-
-def _other_loss(lost: float | None, told: Json) -> Iterator[Sentence]:
-    """Tell that the loss is another one; certificates hold it rounded."""
-    is_known = lost is not None and told is not None
-    if not is_known or abs(lost - told) > _ROUNDED:
-        yield from other_number("lm", lost, told)
-
-
-def _lm(
-    columns: Mapping[str, Column], rows: int, told: Mapping[str, Json], options: WriteOptions
-) -> tuple[float | None, bool]:
-    """Add up the loss of the published cells, and say whether it can be known; rows that were left out cost 1.
-
-    What a cell costs stands in the inside copy, in certificates of earlier versions in themselves.
-    """
-    inside = told["inside"] or {}
-    losses = told.get("loss_of_cells", inside.get("loss_of_cells"))
-    sets = inside.get("loss_of_sets", {})
-    if losses is None or ("exposed" in told["numbers"] and not sets):
-        return None, told["numbers"]["lm"] is None
-    weights = told["recipe"]["weights"]
-    if {*losses, *sets} != set(weights):
-        return None, True
-    lost = 0.0
-    for name, weight in weights.items():
-        column = columns.get(name_in_file(name, options))
-        if column is None:
-            return None, True
-        all_rows = told["source"]["rows"]
-        own = _of_sets(column, sets[name]) if name in sets else _of_cells(column, losses[name], all_rows, rows)
-        lost += weight * own
-    return lost, True
-
-
-def _of_cells(column: Column, losses: Mapping[str, float], all_rows: int, rows: int) -> float:
-    """Add up what the cells of a column have lost; rows that were left out cost 1."""
-    per_label = np.array([losses.get(label, math.nan) for label in column.labels])
-    return float((per_label @ column.counts() + all_rows - rows) / max(all_rows, 1))
-
-
-def _of_sets(column: Column, told: Mapping[str, Json]) -> float:
-    """Add up what the sets of a column have lost, by the items that there were; those of left out rows cost 1."""
-    per_label = np.array([told["per_row"].get(label, math.nan) for label in column.labels])
-    return float((per_label @ column.counts() + told["left_out"]) / max(told["items"], 1))

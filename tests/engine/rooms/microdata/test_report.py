@@ -2,9 +2,11 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.report_page import number, render
 from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.verify import Verification, verify
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
@@ -133,7 +135,7 @@ def test_one_changed_cell_of_any_column_is_found_and_the_column_named(tmp_path: 
 def test_a_lost_row_is_told_in_numbers(out: Exported) -> None:
     lines = out.path.read_text().splitlines()
     out.path.write_text("\n".join(lines[:-1]) + "\n")
-    assert "rows is 39, the certificate says 40." in verify(out.path).differences
+    assert "numbers.rows is 39, the certificate says 40." in verify(out.path).differences
 
 
 def test_a_lost_and_a_new_column_are_named(out: Exported) -> None:
@@ -156,13 +158,55 @@ def test_another_order_of_the_same_rows_is_found(out: Exported) -> None:
     assert not verify(out.path).holds
 
 
-@pytest.mark.parametrize(("entry", "value"), [("k", 50), ("rows", 41), ("lm", 0.0001), ("classes", 1)])
+@pytest.mark.parametrize(("entry", "value"), [("k", 50), ("rows", 41), ("classes", 1)])
 def test_a_certificate_that_claims_more_is_found(out: Exported, entry: str, value: float) -> None:
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     told["numbers"][entry] = value
     told["sha256"] = certificate_digest(told)  # whoever forges a certificate can make that right as well
     out.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert [d.partition(" ")[0] for d in verify(out.path).differences] == [entry]
+    assert [d.partition(" ")[0] for d in verify(out.path).differences] == [f"numbers.{entry}"]
+
+
+def resealed(out: Exported, change: Callable[[dict[str, Any]], object]) -> Verification:
+    """Change a certificate, seal it again, and verify the release by it."""
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    change(told)
+    told["sha256"] = certificate_digest(told)
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+    return verify(out.path)
+
+
+def test_the_loss_in_a_certificate_has_few_digits(out: Exported) -> None:
+    """Its last digits would tell how many values a column has, those of left out rows included."""
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    numbers, inside = told["numbers"], json.loads(out.inside.read_text(encoding="utf-8"))["loss"]
+    assert numbers["lm"] == round(inside["lm"], 3) != inside["lm"]
+    assert numbers["lm_total"] == float(f"{inside['lm'] * told['source']['rows']:.3g}")
+    assert numbers["lm_columns"] == {name: round(lost, 2) for name, lost in inside["lm_columns"].items()}
+    assert told["loss_per_column"] == numbers["lm_columns"]
+
+
+@pytest.mark.parametrize("with_inside", [True, False])
+def test_more_digits_of_the_loss_are_found(out: Exported, with_inside: bool) -> None:
+    exact = json.loads(out.inside.read_text(encoding="utf-8"))["loss"]["lm"]
+    if not with_inside:
+        out.inside.unlink()
+    found = resealed(out, lambda told: told["numbers"].update(lm=round(exact, 6)))
+    assert found.differences == (
+        "The loss has more digits than a certificate may have: they reveal records that were left out.",
+    )
+
+
+@pytest.mark.parametrize("entry", ["lm", "lm_total"])
+def test_another_loss_is_found_with_the_inside_copy_and_contradicts_the_others_without(
+    out: Exported, entry: str
+) -> None:
+    def halve(told: dict[str, Any]) -> None:
+        told["numbers"][entry] = round(told["numbers"][entry] / 2, 3)
+
+    assert any(f"numbers.{entry} is" in sentence for sentence in resealed(out, halve).differences)
+    out.inside.unlink()
+    assert "The losses in the certificate contradict each other." in verify(out.path).differences
 
 
 @pytest.mark.parametrize(

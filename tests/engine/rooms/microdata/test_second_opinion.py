@@ -3,8 +3,10 @@
 import json
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from hypothesis import given, settings
 from anonymizer_gui.engine.errors import AnonymizerError, Infeasible, PromiseBroken
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.releases.certificate import certificate_digest
+from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -141,18 +143,50 @@ def test_numbers_and_dates_are_ordered_by_value(tmp_path: Path) -> None:
     assert verify(exported(by_day, table, tmp_path / "days.csv").path).holds
 
 
+def of_people(tmp_path: Path) -> Exported:
+    """Export a table whose twelve rows are about eight people, three of them in every class at least."""
+    rows = [[f"p{number % 8}", q, s] for number, (q, s) in enumerate([*SIX, *SIX])]
+    schema = Schema(
+        (ColumnSchema("who", role=Role.EI), ColumnSchema("q", role=Role.QI), ColumnSchema("s", role=Role.SA))
+    )
+    tree = Hierarchy.from_nested({"*": ["a", "b"]})
+    goals = (KAnonymity(3), TCloseness(t=0.9))
+    project = Project(
+        schema=schema, hierarchies={"q": tree}, goals=goals, algorithm=BottomUp(), bounds={"q": (0, 0)}, person="who"
+    )
+    return exported(project, Table.from_rows(("who", "q", "s"), rows), tmp_path / "out.csv")
+
+
 def test_where_people_were_counted_verify_says_what_it_cannot_check(tmp_path: Path) -> None:
-    project, table = small(("q", "s"), SIX, KAnonymity(3), TCloseness(t=0.9))
-    out = exported(project, table, tmp_path / "out.csv")
-    told = json.loads(out.certificate.read_text(encoding="utf-8"))
-    told["numbers"] |= {"people": 4, "k": 2}
-    told["questions"][0]["figures"]["smallest_class"] = 2
-    told["promises"][0]["sentence"] = "every class has at least 3 people"
-    out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
-    found = verify(out.path)
+    found = verify(of_people(tmp_path).path)
     assert found.differences == ()
     assert found.unchecked[0] == "k-anonymity"
     assert "whom a row is about" in found.unchecked[1]
+    assert "whom a row is about" in found.not_measured["numbers.k"]
+    assert "promises.t" in found.measured
+
+
+@pytest.mark.parametrize(("entry", "value"), [("k", 7), ("people", 13)])
+def test_more_people_than_rows_are_found(tmp_path: Path, entry: str, value: int) -> None:
+    path = of_people(tmp_path).path
+    (path.parent / "out.csv.inside.json").unlink()
+    resealed(path, lambda told: told["numbers"].update({entry: value}))
+    assert any(f"numbers.{entry} is at most" in sentence for sentence in verify(path).differences)
+
+
+def test_people_that_no_column_tells_of_are_found(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), SIX, KAnonymity(3))
+    path = exported(project, table, tmp_path / "out.csv").path
+    resealed(path, lambda told: told["numbers"].update({"people": 4}))
+    assert "numbers.people is unknown, the certificate says 4." in verify(path).differences
+
+
+def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change a certificate and seal it again."""
+    certificate = path.with_name(path.name + CERTIFICATE)
+    told = json.loads(certificate.read_text(encoding="utf-8"))
+    change(told)
+    certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
 
 
 def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:

@@ -4,7 +4,7 @@ Mean, standard deviation, median, quantiles, the most frequent values, and the c
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,18 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
 from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import (
+    MISSING,
+    SUPPRESSED,
+    Column,
+    ColumnSchema,
+    ColumnType,
+    Role,
+    Schema,
+    Table,
+)
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -31,7 +40,6 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MOST_FREQUENT = 5
 MOST_LABELS = 40
 _NUMBERS = (ColumnType.INTEGER, ColumnType.DECIMAL)
-_NUMBERS_TOLD = tuple(kind.value for kind in _NUMBERS)
 _CLOSE = 1e-6
 
 
@@ -124,71 +132,83 @@ def confirm_summary(leaving: "LeavingTable", options: WriteOptions) -> None:
     """Count every column in another way; raises PromiseBroken where that gives other numbers."""
     project, table = leaving.release.project, leaving.table
     columns = {name_in_file(c.name, options): as_read(c, options) for c in table.columns}
-    told = {
-        "summary": summary_told(table, project, options),
-        "columns": [
-            {"name": c.name, "role": c.role.value, "type": c.type.value, "format": c.format}
-            for c in project.schema.columns
-        ],
+    counted = summary_counted(columns, project.schema, options)
+    for name, summary in summary_told(table, project, options).items():
+        if not _alike(summary, counted.get(name)):
+            raise PromiseBroken(
+                say("The summary of “{column}” is not that of its cells.", column=name),
+                "Nothing was released. Please report this.",
+            )
+
+
+def summary_counted(columns: Mapping[str, Column], schema: Schema, options: WriteOptions) -> dict[str, Json]:
+    """Sum up the columns of a file once more, in another way, as a certificate tells them."""
+    there = {entry.name: columns.get(name_in_file(entry.name, options)) for entry in schema.columns}
+    return {
+        entry.name: _counted(column, entry)
+        for entry in schema.columns
+        if (column := there[entry.name]) is not None and entry.role is not Role.EI
     }
-    for sentence in other_summary(columns, told, options):
-        raise PromiseBroken(sentence, "Nothing was released. Please report this.")
-
-
-def other_summary(columns: Mapping[str, Column], told: Mapping[str, Json], options: WriteOptions) -> Iterator[Sentence]:
-    """Tell the columns whose summary in a certificate is not that of the file."""
-    kinds = {entry["name"]: entry for entry in told["columns"]}
-    for name, summary in told.get("summary", {}).items():
-        column, entry = columns.get(name_in_file(name, options)), kinds.get(name)
-        if column is None or entry is None or not _is_summed_so(summary, column, entry):
-            yield say("The summary of “{column}” is not that of its cells.", column=name)
 
 
 def _summed(table: Table, project: Project) -> tuple[str, ...]:
     return tuple(name for name in table.names if project.schema.column(name).role is not Role.EI)
 
 
-def _is_summed_so(told: Mapping[str, Json], column: Column, entry: Mapping[str, Json]) -> bool:
+def _counted(column: Column, entry: ColumnSchema) -> dict[str, Json]:
     counted = zip(column.labels, column.counts().tolist(), strict=True)
     cells = {label: count for label, count in counted if count}
     rows, missing = sum(cells.values()), cells.pop(MISSING, 0)
-    decimal = (entry["format"] or ".") if entry["type"] in _NUMBERS_TOLD else ""
-    found = summed_up(cells, decimal, QUANTILES, wants_all=entry["role"] == Role.QI.value)
-    same_counts = (
-        (told["rows"], told["missing"], told["distinct"], told["numbers"])
-        == (rows, missing, found["distinct"], found["numbers"])
-    ) and all(cells.get(label) == count for label, count in told["frequent"])
-    numbers = [told["mean"], told["sd"], *told["quantiles"]]
-    again: list[Json] = [found.get("mean"), found.get("sd"), *_listed(found.get("quantiles"))]
-    return same_counts and len(numbers) == len(again) and all(map(_alike, numbers, again))
-
-
-def _listed(values: object) -> list[float]:
-    return list(values) if isinstance(values, list) else []
+    decimal = (entry.format or ".") if entry.type in _NUMBERS else ""
+    found = summed_up(cells, decimal, QUANTILES, wants_all=entry.role is Role.QI)
+    frequent = sorted(cells.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_FREQUENT]
+    return {
+        "rows": rows,
+        "missing": missing,
+        "frequent": [list(pair) for pair in frequent] if entry.role is Role.QI and not entry.is_known_in_part else [],
+        "mean": None,
+        "sd": None,
+        "quantiles": [],
+        **found,
+    }
 
 
 def _alike(one: Json, other: Json) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+    """Compare entries; numbers may differ by rounding."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+    return bool(one == other)
 
 
 def chosen_levels(table: Table, project: Project) -> dict[str, Json]:
     """Tell levels and labels of every published quasi-identifier; nothing but what stands in the file."""
     names = [name for name in project.schema.names(Role.QI) if name in table.names]
-    return {name: _told_levels(table.column(name).compact(), project.hierarchies.get(name)) for name in names}
+    return {name: _told_levels(table.column(name), project.hierarchies.get(name)) for name in names}
 
 
 def _told_levels(column: Column, tree: Hierarchy | None) -> dict[str, Json]:
-    pairs = zip(column.labels, column.counts().tolist(), strict=True)
-    used = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+    used = _most_used(column)
     found = [] if tree is None else _levels([label for label, _ in used], tree)
     return {
         "levels": [min(found), max(found)] if found else None,
         "height": None if tree is None else tree.height,
-        "distinct": len(used),
-        "labels": [[label, rows] for label, rows in used[:MOST_LABELS]],
+        **labels_told(column),
     }
+
+
+def labels_told(column: Column) -> dict[str, Json]:
+    """Tell how many labels a published column has, and the most frequent ones."""
+    used = _most_used(column)
+    return {"distinct": len(used), "labels": [[label, rows] for label, rows in used[:MOST_LABELS]]}
+
+
+def _most_used(column: Column) -> list[tuple[str, int]]:
+    used = column.compact()
+    return sorted(zip(used.labels, used.counts().tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _levels(labels: list[str], tree: Hierarchy) -> list[int]:

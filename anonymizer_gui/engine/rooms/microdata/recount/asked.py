@@ -128,6 +128,8 @@ class Known:
     """The cells of the sets, column by column, where they leave in a file of their own."""
     missing_counts: bool = False
     """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
+    attacked_rows: int = 0
+    """Files of at most so many rows are attacked, too."""
 
 
 @dataclass(frozen=True, slots=True)

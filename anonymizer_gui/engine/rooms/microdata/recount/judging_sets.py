@@ -45,7 +45,7 @@ def exposed_of(evidence: Evidence, goals: Sequence[Goal]) -> Mapping[str, int] |
             k, m = int(parameters.get("k", 0)), int(parameters.get("m", 0))
             where = APART if parameters.get("where") == APART else CLASSES
             rows = _exposed(evidence, k, m, is_apart=where == APART)
-            found.append({"rows": rows, "m": m, "fewest": fewest_together(evidence, m, where)})
+            found.append({"rows": rows, "k": k, "m": m, "fewest": fewest_together(evidence, m, where)})
     return max(found, key=lambda one: (one["rows"], -one["fewest"]), default=None)
 
 
@@ -55,13 +55,17 @@ def rows_without_items(evidence: Evidence, classes: set[int]) -> int:
     return sum(number in classes and not items for (number, _), items in both)
 
 
+def exposed_in_classes(evidence: Evidence, k: int, m: int) -> int:
+    """Count the rows that fewer than k rows of their class fit, for whoever knows up to m items."""
+    groups = by_class(_rows(evidence), [number for number, _ in evidence.counted.held])
+    return sum(len(exposed_rows(group, k, m)) for group in groups.values())
+
+
 def _exposed(evidence: Evidence, k: int, m: int, *, is_apart: bool) -> int:
-    rows = _rows(evidence)
     if not is_apart:
-        groups = by_class(rows, [number for number, _ in evidence.counted.held])
-        return sum(len(exposed_rows(group, k, m)) for group in groups.values())
+        return exposed_in_classes(evidence, k, m)
     few = sum(size for size in evidence.counted.sizes.values() if size < k)
-    return max(few, len(exposed_rows(rows, k, m)))
+    return max(few, len(exposed_rows(_rows(evidence), k, m)))
 
 
 def _has_sets(evidence: Evidence) -> bool:

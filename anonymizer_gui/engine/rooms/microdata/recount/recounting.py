@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.recount.asked import SUPPRESSED, Columns, Goal, Known, Population, Reading
+from anonymizer_gui.engine.rooms.microdata.recount.attacks import attacked
 from anonymizer_gui.engine.rooms.microdata.recount.counting import Person, Whom, counted
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
@@ -104,6 +105,7 @@ def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Reco
         tuple(verdicts),
         () if found.people is not None else (ROWS_COUNTED,),
         exposed_of(evidence, goals),
+        attacked(evidence) if found.rows <= evidence.known.attacked_rows else {},
     )
 
 

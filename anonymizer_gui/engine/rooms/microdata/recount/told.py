@@ -34,6 +34,14 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Struck:
+    """The number an attack is told by, and the rows it hits."""
+
+    value: float
+    hit: int
+
+
+@dataclass(frozen=True, slots=True)
 class Recount:
     """The numbers of a published file, counted from its bytes.
 
@@ -55,6 +63,8 @@ class Recount:
     notes: tuple[Sentence, ...] = ()
     exposed: Mapping[str, int] | None = None
     """The rows that a class and a few items give away, where there are sets and a goal about them; who is left."""
+    attacks: Mapping[str, Struck] = field(default_factory=dict)
+    """What each attack finds that needs nothing but the rows."""
 
     @property
     def holds(self) -> bool:
@@ -65,6 +75,19 @@ class Recount:
         """Give the least l and the largest t of each kind over the sensitive columns."""
         least, most = _gathered(self.l), _gathered(self.t)
         return {kind: min(found) for kind, found in least.items()}, {kind: max(found) for kind, found in most.items()}
+
+    def bins(self) -> list[tuple[int, int, int]]:
+        """Count classes by size, as (smallest, largest size, classes): single sizes below 10, then doubling.
+
+        >>> Recount(21, None, 3, 4, {4: 1, 8: 1, 19: 1}, 0).bins()
+        [(4, 4, 1), (8, 8, 1), (10, 19, 1)]
+        """
+        found: dict[tuple[int, int], int] = {}
+        for size, many in sorted(self.sizes.items()):
+            low = size if size < 10 else 10 << (size // 10).bit_length() - 1
+            both = low, low if low < 10 else 2 * low - 1
+            found[both] = found.get(both, 0) + many
+        return [(low, high, many) for (low, high), many in found.items()]
 
     def risk(self, threshold: float = 0.2) -> dict[str, float]:
         """Give the risk of being picked out, from the class sizes alone."""
@@ -77,6 +100,7 @@ class Recount:
             "unique_rows": alone,
             "unique_share": alone / counted if counted else 0.0,
             "rows_above": above,
+            "threshold": threshold,
         }
 
 

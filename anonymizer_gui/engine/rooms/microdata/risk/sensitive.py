@@ -66,7 +66,7 @@ def sensitive_histogram(exposure: Exposure, column: str, *, by_rows: bool = Fals
     values = merged(exposure.table.column(name)).compact()
     classes = exposure.classes
     if exposure.persons is None or by_rows:
-        histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels))
+        histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels), exposure.table.times)
     else:
         histogram = exposure.persons.histogram(name)
     return histogram, describe_sensitive(values, exposure.hierarchies.get(name), exposure.schema)
