@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import B
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -53,6 +55,11 @@ def small(
 def exported(project: Project, table: Table, path: Path, population: Table | None = None) -> Exported:
     release = anonymize(table, project, population=population)
     return export(prepare(release, table, Safeguards(), population=population), path)
+
+
+def sealed_again(out: Exported, told: dict[str, Any]) -> None:
+    """Write another certificate, with the checksum that fits it."""
+    out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
 
 
 def test_the_apostrophe_of_a_formula_counts_in_the_ordered_distance(
@@ -148,11 +155,33 @@ def test_where_people_were_counted_verify_says_what_it_cannot_check(tmp_path: Pa
     told["numbers"] |= {"people": 4, "k": 2}
     told["questions"][0]["figures"]["smallest_class"] = 2
     told["promises"][0]["sentence"] = "every class has at least 3 people"
-    out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
+    sealed_again(out, told)
     found = verify(out.path)
     assert found.differences == ()
     assert found.unchecked[0] == "k-anonymity"
     assert "whom a row is about" in found.unchecked[1]
+
+
+def test_a_larger_k_of_alpha_k_than_the_file_has_is_found(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), SIX, AlphaKAnonymity(alpha=1.0, k=3))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    assert verify(out.path).holds
+    for goal in (told["promises"][0], told["numbers"]["goals"][0]):
+        goal["parameters"]["k"] = 4
+    told["promises"][0]["sentence"] = AlphaKAnonymity(alpha=1.0, k=4).sentence()
+    sealed_again(out, told)
+    assert any("alpha-k does not hold" in difference for difference in verify(out.path).differences)
+
+
+def test_other_sizes_of_classes_than_the_file_has_are_found(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), [*SIX, ("a", "Flu")], KAnonymity(3))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    assert told["class_sizes"] == [[3, 3, 1], [4, 4, 1]]
+    for sizes in ([[3, 3, 0], [4, 4, 2]], [[3, 3, 2], [4, 4, 0]], [[3, 4, 1]]):
+        sealed_again(out, {**told, "class_sizes": sizes})
+        assert any("classes (" in difference for difference in verify(out.path).differences), sizes
 
 
 def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:
