@@ -166,12 +166,13 @@ def around(ties: list[tuple[int, int]], person: int) -> tuple[list[tuple[int, in
     return to, sorted(both(one) for one, other in ties if other == person)
 
 
-@pytest.mark.parametrize("turned", [False, True], ids=["those who reach them", "those whom they reach"])
+@pytest.mark.parametrize("turned", [False, True], ids=["as they are", "turned round"])
 def test_neighbours_are_looked_at_on_both_sides_of_ties_with_a_direction(turned: bool, tmp_path: Path) -> None:
-    """3 and 4 have one tie each, of somebody with one tie or with two: only that side tells them apart."""
-    ties = [(0, 3), (1, 4), (1, 5), (2, 6), (2, 7), (8, 9), (10, 11), (12, 13)]
+    """Nobody is alone with their numbers of ties; 3 and 4 are by whom they reach, 5 and 6 by who reaches them."""
+    ties = [(0, 5), (1, 6), (2, 6), (3, 5), (3, 7), (4, 8), (4, 9)]
     ties = [(other, one) for one, other in ties] if turned else ties
     release = run(Project(k=2, algorithm=ALGORITHMS.get("add")()), {GRAPH: Graph.of(NAMES, ties, is_directed=True)})
+    assert (release.before.unique["h1"], release.before.unique["h2"]) == (0.0, 4 / len(NAMES))
     for graph, exposed in ((Graph.of(NAMES, ties, is_directed=True), release.before), (release.graph, release.after)):
         pairs = [(int(one), int(other)) for one, other in graph.edges]
         seen = [around(pairs, person) for person in range(len(NAMES))]

@@ -184,6 +184,15 @@ def test_other_sizes_of_classes_than_the_file_has_are_found(tmp_path: Path) -> N
         assert any("classes (" in difference for difference in verify(out.path).differences), sizes
 
 
+def test_an_entry_nobody_can_measure_is_not_changed_unseen(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), SIX, KAnonymity(3))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    told["program"]["anonymizer"] = "99.0"
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert "The certificate has been changed since it was written." in verify(out.path).differences
+
+
 def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:
     """Make a release where that is possible, write it, and have it confirmed."""
     project = replace(case.project, algorithm=algorithm)
