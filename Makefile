@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
 
-.PHONY: run test bench fuzz soak lint screenshots package check-package check-fresh constraints clean \
+.PHONY: run test bench fuzz soak mutants lint screenshots package check-package check-fresh constraints clean \
 	setup-run setup-test setup-package
 
 run: setup-run
@@ -20,6 +20,9 @@ fuzz: setup-test
 
 soak: setup-test
 	@ANONYMIZER_HYPOTHESIS=long $(PYTEST) -m soak $(ARGS)
+
+mutants: setup-test
+	@$(BIN)/python -m tests.mutants $(ARGS)
 
 lint: setup-test
 	@$(BIN)/ruff format .

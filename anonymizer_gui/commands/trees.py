@@ -23,7 +23,7 @@ from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.roles import SHORT, PathRole
+from anonymizer_gui.engine.rooms.trees.roles import SHORT, UNDECIDED, PathRole
 from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.writing import check_suffix
@@ -126,7 +126,7 @@ def _with_roles(args: argparse.Namespace, project: Project, trees: Trees) -> Pro
     unnamed = [path for path in trees.names if path not in told]
     if unnamed:
         sys.stderr.write(f"Removed, for they have no role: {', '.join(unnamed)}.\n")
-    paths = tuple(replace(each, role=told.get(each.path, PathRole.REMOVE)) for each in project.paths)
+    paths = tuple(replace(each, role=told.get(each.path, UNDECIDED)) for each in project.paths)
     return replace(project, paths=paths, removed=tuple(path for path in told if path in branches - set(trees.names)))
 
 

@@ -297,3 +297,13 @@ def test_exposed_rows_of_any_table_with_sets_are_counted(tmp_path: Path, capsys:
     assert json.loads(capsys.readouterr().out)["exposed"] == {"rows": 14, "share": 1.0, "k": 8, "m": 1, "fewest": 1}
     assert main([*call[:-1], "age"]) == 2
     assert "“age” is named twice." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_alpha_k_asks_for_k_rows_however_large_alpha_is(
+    k: int, released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--alpha-k", "1", "--alpha-k-k", str(k), "--json"]
+    assert main(["measure", str(released), *COMMAND, *asked]) == (0 if k == 2 else 1)
+    goal = json.loads(capsys.readouterr().out)["goals"][0]
+    assert (goal["value"], goal["holds"]) == (1.0, k == 2)

@@ -173,3 +173,44 @@ def test_a_job_begins_after_what_asked_for_it(qtbot: QtBot, jobs: JobRunner) -> 
     jobs.start("Begin", lambda progress: begun.set())
     assert not begun.wait(0.05)
     qtbot.waitUntil(begun.is_set)
+
+
+def wait_for_its_end(job: Job) -> None:
+    """Wait until the worker is done with a job, and let nothing of it arrive in this thread."""
+    waiting = threading.Event()
+    for _ in range(2000):
+        if job.state is State.DONE:
+            return
+        waiting.wait(0.005)
+    pytest.fail("the job did not end")
+
+
+def test_a_job_cancelled_between_its_end_and_its_delivery_delivers_nothing(qtbot: QtBot, jobs: JobRunner) -> None:
+    begun, go = threading.Event(), threading.Event()
+    done: list[object] = []
+
+    def work(progress: Progress) -> int:
+        begun.set()
+        go.wait(10)
+        return 42
+
+    job = jobs.start("Late", work, on_done=done.append)
+    qtbot.waitUntil(begun.is_set)
+    go.set()
+    wait_for_its_end(job)
+    with qtbot.waitSignal(jobs.finished):
+        job.cancel()
+    assert (job.state, job.result, done) == (State.CANCELLED, 42, [])
+    assert jobs.active == ()
+
+
+def test_a_job_cancelled_after_its_delivery_stays_done(qtbot: QtBot, jobs: JobRunner) -> None:
+    done: list[object] = []
+    with qtbot.waitSignal(jobs.finished):
+        job = jobs.start("Early", lambda progress: 42, on_done=done.append)
+    job.cancel()
+    jobs.cancel_all()
+    with qtbot.waitSignal(jobs.finished):
+        jobs.start("Next", lambda progress: 43, on_done=done.append)
+    assert job.state is State.DONE
+    assert done == [42, 43]

@@ -26,3 +26,23 @@ def test_an_answer_whose_job_was_cancelled_is_asked_again(qtbot: QtBot) -> None:
     document.ask("x", work, then=answers.append)
     qtbot.waitUntil(lambda: answers == ["found"])
     document.close()
+
+
+def test_an_answer_that_was_delivered_stays_when_its_job_is_cancelled_afterwards(qtbot: QtBot) -> None:
+    document = Document()
+    calls: list[int] = []
+    answers: list[int] = []
+    jobs = []
+    document.jobs.started.connect(jobs.append)
+
+    def work(progress: Progress) -> int:
+        calls.append(len(calls) + 1)
+        return calls[-1]
+
+    document.ask("x", work, then=answers.append)
+    qtbot.waitUntil(lambda: answers == [1])
+    for job in jobs:
+        job.cancel()
+    document.ask("x", work, then=answers.append)
+    assert (answers, calls) == ([1, 1], [1])
+    document.close()

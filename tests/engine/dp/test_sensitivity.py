@@ -40,6 +40,7 @@ QUESTIONS = {
         lambda rows: [rows.count(-2), rows.count(0), rows.count(3), rows.count(-2) + rows.count(0), rows.count(3)],
     ),
     "sum": (lambda unit: bounded_sum(unit, -2, 3), lambda rows: [sum(rows)]),
+    "sum mostly below 0": (lambda unit: bounded_sum(unit, -3, 2), lambda rows: [-sum(rows)]),
 }  # fmt: skip
 
 

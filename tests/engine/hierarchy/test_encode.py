@@ -34,6 +34,19 @@ def test_a_number_finds_the_leaf_whose_interval_holds_it(text: str, leaf: str) -
     assert AGES.leaf_labels[encode(Column.from_texts("age", [text]), AGES).codes[0]] == leaf
 
 
+@pytest.mark.parametrize(
+    ("text", "is_placed"), [("0", False), ("0.5", True), ("10", False), ("20", True), ("30", False)]
+)
+def test_a_bound_that_is_not_part_of_an_interval_has_no_place_in_it(text: str, is_placed: bool) -> None:
+    tree = Hierarchy(["*", "low", "high"], [-1, 0, 0], {1: Interval(0, 10, open_low=True), 2: Interval(20, 30)})
+    column = Column.from_texts("n", [text])
+    if is_placed:
+        assert len(encode(column, tree).codes) == 1
+        return
+    with pytest.raises(BadHierarchy, match="without a place"):
+        encode(column, tree)
+
+
 def test_a_label_wins_over_an_interval() -> None:
     tree = Hierarchy(["*", "0-9", "5"], [-1, 0, 0], {1: Interval(0, 9, closed=True)})
     assert encode(Column.from_texts("n", ["5"]), tree).codes.tolist() == [1]

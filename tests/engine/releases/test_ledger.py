@@ -163,6 +163,29 @@ def test_entries_of_another_key_stand_beside_ours(ledger: Ledger) -> None:
     ledger.read(OTHER)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("entries", "id = -1", "id = 1"), ("entries", "id = 1", "id = 2"), ("entries", "id = 2", "id = -1")],
+        [("entries", "mac = 'z'", "id = 1")],
+        [("entries", "previous = 'z'", "id = 2")],
+        [("entries", "previous = (SELECT previous FROM entries WHERE id = 1)", "id = 2")],
+    ],
+    ids=["two of them changed places", "another seal", "another one before", "two that begin the chain"],
+)
+def test_the_order_of_entries_is_proven_also_by_whoever_has_sealed_only_the_last(
+    ledger: Ledger, changes: list[tuple[str, str, str]]
+) -> None:
+    ledger.enter(entry("d"), OTHER)
+    assert [each.name for each in ledger.read(OTHER)] == ["a", "b", "c", "d"]
+    for table, value, where in changes:
+        change(ledger, f"UPDATE {table} SET {value} WHERE {where}")
+    with pytest.raises(Tampered, match="is not what the program wrote"):
+        ledger.read(OTHER)
+    with pytest.raises(Tampered):
+        ledger.enter(entry("e"), OTHER)
+
+
 def test_the_head_moves_with_every_entry_and_names_the_ledger(ledger: Ledger) -> None:
     before = ledger.head()
     ledger.enter(entry("d"), KEY)

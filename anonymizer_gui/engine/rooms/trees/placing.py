@@ -71,11 +71,7 @@ def placed(
     """Apply the roles and place all quasi-identifiers; raises BadParameter without any, NoPlace for a lost label."""
     gone = {at for at, branch in enumerate(trees.branches) if branch.path in removed}
     gone = {below for at in gone for below in trees.below(at)}
-    leaving = [
-        leaf
-        for leaf in trees.leaves
-        if leaf.branch not in gone and roles.get(leaf.path, PathRole.REMOVE).leaves
-    ]  # fmt: skip
+    leaving = [leaf for leaf in trees.leaves if leaf.branch not in gone and roles[leaf.path].leaves]
     stays = _stays(trees, leaving)
     by_role = {
         role: tuple(leaf for leaf in leaving if roles[leaf.path] is role)

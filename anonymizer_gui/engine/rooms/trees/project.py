@@ -8,7 +8,7 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
-from anonymizer_gui.engine.rooms.trees.roles import AS_COLUMN, PathRole
+from anonymizer_gui.engine.rooms.trees.roles import AS_COLUMN, UNDECIDED, PathRole
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Schema
 
 TABLE = "table"
@@ -65,15 +65,17 @@ class Project:
         return replace(self, source=sources.get(TABLE))
 
     def role(self, path: str) -> PathRole:
-        """Give the role of a path; one nobody spoke of does not leave."""
-        return next((each.role for each in self.paths if each.path == path), PathRole.REMOVE)
+        """Give the role of a path, also of one nobody has decided about."""
+        return next((each.role for each in self.paths if each.path == path), UNDECIDED)
 
     def of_role(self, role: PathRole) -> tuple[str, ...]:
         """List the paths of a role."""
         return tuple(each.path for each in self.paths if each.role is role)
 
     def with_role(self, path: str, role: PathRole) -> Self:
-        """Give a path another role."""
+        """Give a path another role, or its first one."""
+        if all(each.path != path for each in self.paths):
+            return replace(self, paths=(*self.paths, PathSchema(path, role)))
         return replace(self, paths=tuple(replace(p, role=role) if p.path == path else p for p in self.paths))
 
 

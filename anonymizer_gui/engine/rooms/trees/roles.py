@@ -20,6 +20,8 @@ class PathRole(enum.Enum):
         return self not in (PathRole.IDENTIFIER, PathRole.REMOVE)
 
 
+UNDECIDED = PathRole.REMOVE
+"""The role of a path nobody has decided about: it does not leave."""
 TITLES = {
     PathRole.IDENTIFIER: "Identifier",
     PathRole.QUASI: "Quasi-identifier",

@@ -67,7 +67,7 @@ def placed_for(project: Project, trees: Trees) -> Placed:
     """Apply the roles of a project; raises BadParameter, NoPlace."""
     return placed(
         trees,
-        {each.path: each.role for each in project.paths},
+        {path: project.role(path) for path in trees.names},
         project.removed,
         dict(project.hierarchies),
         {each.path: each.column() for each in project.paths},

@@ -156,6 +156,32 @@ def test_directed_ties_leave_and_are_counted_again_both_ways(name: str, tmp_path
         assert min(map(pairs.count, pairs)) >= 3
 
 
+def around(ties: list[tuple[int, int]], person: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Give how many ties leave and reach each of those a person's ties lead to and come from."""
+
+    def both(one: int) -> tuple[int, int]:
+        return sum(tie[0] == one for tie in ties), sum(tie[1] == one for tie in ties)
+
+    to = sorted(both(other) for one, other in ties if one == person)
+    return to, sorted(both(one) for one, other in ties if other == person)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["as they are", "turned round"])
+def test_neighbours_are_looked_at_on_both_sides_of_ties_with_a_direction(turned: bool, tmp_path: Path) -> None:
+    """Nobody is alone with their numbers of ties; 3 and 4 are by whom they reach, 5 and 6 by who reaches them."""
+    ties = [(0, 5), (1, 6), (2, 6), (3, 5), (3, 7), (4, 8), (4, 9)]
+    ties = [(other, one) for one, other in ties] if turned else ties
+    release = run(Project(k=2, algorithm=ALGORITHMS.get("add")()), {GRAPH: Graph.of(NAMES, ties, is_directed=True)})
+    assert (release.before.unique["h1"], release.before.unique["h2"]) == (0.0, 4 / len(NAMES))
+    for graph, exposed in ((Graph.of(NAMES, ties, is_directed=True), release.before), (release.graph, release.after)):
+        pairs = [(int(one), int(other)) for one, other in graph.edges]
+        seen = [around(pairs, person) for person in range(len(NAMES))]
+        assert exposed.unique["h2"] == sum(seen.count(each) == 1 for each in seen) / len(NAMES)
+        assert exposed.below["h2"] == sum(seen.count(each) < 2 for each in seen) / len(NAMES)
+    found = verify(export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv").path)
+    assert found.holds, found.differences
+
+
 @pytest.mark.parametrize("name", keeper_of_rows().row_methods())
 def test_rows_are_made_alike_by_every_algorithm_for_tables(name: str) -> None:
     tree = Hierarchy.from_nested({"*": {"20-21": ["20", "21"], "22-23": ["22"]}})

@@ -23,6 +23,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import B
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -187,6 +188,39 @@ def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     told = json.loads(certificate.read_text(encoding="utf-8"))
     change(told)
     certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
+
+
+def test_a_larger_k_of_alpha_k_than_the_file_has_is_found(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), SIX, AlphaKAnonymity(alpha=1.0, k=3))
+    path = exported(project, table, tmp_path / "out.csv").path
+    assert verify(path).holds
+
+    def stronger(told: dict[str, Any]) -> None:
+        for goal in (told["promises"][0], told["numbers"]["goals"][0]):
+            goal["parameters"]["k"] = 4
+        told["promises"][0]["sentence"] = AlphaKAnonymity(alpha=1.0, k=4).sentence()
+
+    resealed(path, stronger)
+    assert "promises.alpha-k.holds is false, the certificate says true." in verify(path).differences
+
+
+def test_other_sizes_of_classes_than_the_file_has_are_found(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), [*SIX, ("a", "Flu")], KAnonymity(3))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    assert told["class_sizes"] == [[3, 3, 1], [4, 4, 1]]
+    for sizes in ([[3, 3, 0], [4, 4, 2]], [[3, 3, 2], [4, 4, 0]], [[3, 4, 1]]):
+        resealed(out.path, lambda told, sizes=sizes: told.update(class_sizes=sizes))
+        assert any(difference.startswith("class_sizes") for difference in verify(out.path).differences), sizes
+
+
+def test_an_entry_nobody_can_measure_is_not_changed_unseen(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), SIX, KAnonymity(3))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    told["program"]["anonymizer"] = "99.0"
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert "The certificate has been changed since it was written." in verify(out.path).differences
 
 
 def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:

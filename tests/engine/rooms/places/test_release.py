@@ -203,6 +203,13 @@ def test_the_recount_counts_users_surely_inside_and_truly_inside() -> None:
         count_regions(head, [["5", "0", "1", "9"]], 1, None)
 
 
+@pytest.mark.parametrize("box", [(-1, 2, 5, 5), (2, -1, 5, 5), (2, 2, 11, 5), (2, 2, 5, 11)])
+def test_nobody_is_surely_in_a_region_whose_own_sticks_out_of_it_on_one_side(box: tuple[int, ...]) -> None:
+    head, large = ["x_min", "y_min", "x_max", "y_max"], ["0", "0", "10", "10"]
+    assert count_regions(head, [large, *[["2", "2", "5", "5"]] * 2], 2, None).sure == 2
+    assert count_regions(head, [large, *[[str(edge) for edge in box]] * 2], 2, None).sure == 1
+
+
 def test_the_recount_believes_no_class_that_is_not_the_same() -> None:
     rows = [["1", "1", "0", "5", "5"], ["2", "1", "0", "5", "5"], ["3", "1", "0", "5", "5.1"]]
     found = count_tracks(rows, 0.0, None)

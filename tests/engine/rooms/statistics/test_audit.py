@@ -92,8 +92,16 @@ def _step(told: Told, **entries: Any) -> None:
     told["answers"][0]["steps"][0].update(entries)
 
 
+def _overdraw(told: Told) -> None:
+    accounting = told["accounting"]
+    spent = Fraction(accounting["spent"]["epsilon"])
+    accounting["total"]["epsilon"], accounting["left"]["epsilon"] = str(spent / 2), str(-spent / 2)
+
+
 CHANGES: dict[str, Change] = {
     "less noise": lambda told: _step(told, scale="0.5"),
+    "less noise, said twice": lambda told: _step(told, scale="0.5") or told["answers"][0].update(scale="0.5"),
+    "more spent than allowed": _overdraw,
     "a smaller distance": lambda told: _step(told, distance=0),
     "a smaller sensitivity": lambda told: told["answers"][0].update(sensitivity="0.5"),
     "a smaller sensitivity of a mean": lambda told: told["answers"][1].update(sensitivity="50"),

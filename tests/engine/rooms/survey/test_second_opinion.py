@@ -1,5 +1,6 @@
 """A collection leaves only when other code finds the same proof, the same counts and the same numbers."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ from anonymizer_gui.engine.dp.local.protocols.generalised import GeneralisedResp
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
 from anonymizer_gui.engine.dp.local.protocols.optimised_unary import OptimisedUnary
 from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -58,6 +60,15 @@ def test_chances_that_cost_more_than_the_protocol_says_release_nothing(
     with pytest.raises(NotReady):
         export(ready, tmp_path / "out.csv")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("sharing", ["split", "one"])
+def test_a_smaller_epsilon_than_the_chances_cost_is_found(sharing: str, tmp_path: Path) -> None:
+    out = export(leaving(sharing=sharing), tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    told["survey"]["epsilon"] = str(Fraction(told["survey"]["epsilon"]) * Fraction(99, 100))
+    out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
+    assert any("cost more than epsilon" in difference for difference in verify(out.path).differences)
 
 
 def test_a_table_that_somebody_holds_is_not_called_secret(tmp_path: Path) -> None:

@@ -62,6 +62,16 @@ def test_code_that_forgets_diversity_releases_nothing(monkeypatch: pytest.Monkey
         released(students(30), Full(k=2, l=2))
 
 
+@pytest.mark.parametrize("missing", [None, "", " ", "(missing)"])
+def test_code_that_takes_a_missing_value_for_another_one_releases_nothing(
+    missing: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Variety, "holds_at", lambda self, vertices: True)
+    with pytest.raises(PromiseBroken, match="l-diversity"):
+        released([{"a": "x", "secret": value} for value in ("flu", "flu", missing)], Full(k=3, l=2))
+    released([{"a": "x", "secret": value} for value in ("flu", "cold", missing)], Full(k=3, l=2))
+
+
 def test_code_that_forgets_to_cut_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from anonymizer_gui.engine.rooms.trees.disassociating import Apart
 

@@ -106,6 +106,25 @@ def test_the_role_of_a_path_is_changed_and_the_suggestion_is_told(students: Docu
     assert students.project.role("courses[].grade") is PathRole.PUBLIC
 
 
+def test_a_path_nobody_has_decided_about_is_shown_as_removed_and_does_not_leave(
+    hospitals: Document, shown: Shown
+) -> None:
+    page = shown(RecordsPage, hospitals)
+    paths = tuple(each for each in hospitals.project.paths if each.path != DRUG)
+    hospitals.edit("Forget a path", paths=paths)
+    assert item_of(page, DRUG).text(1) == "Remove"
+    page.paths.tree.setCurrentItem(item_of(page, DRUG))
+    assert page.role.currentData() is PathRole.REMOVE
+    hospitals.run()
+    assert hospitals.releases
+    assert "drug" not in repr(hospitals.releases[-1].published)
+    page.role.setCurrentIndex(page.role.findData(PathRole.SENSITIVE))
+    page.role.activated.emit(page.role.currentIndex())
+    assert item_of(page, DRUG).text(1) == "Sensitive"
+    hospitals.run()
+    assert "drug" in repr(hospitals.releases[-1].published)
+
+
 def test_a_branch_is_removed_with_all_below_it(hospitals: Document, shown: Shown) -> None:
     page = shown(RecordsPage, hospitals)
     page.paths.tree.setCurrentItem(item_of(page, "patient/stay/treatment"))

@@ -73,10 +73,10 @@ def run(project: Project, engines: Engines, target: Path, **choices: int) -> Don
 
 
 class _Dropping:
-    """Writes one row less, one row twice, or one cell changed."""
+    """Writes one row less, one row twice, or one cell changed, of all columns or of one."""
 
-    def __init__(self, how: str) -> None:
-        self.how = how
+    def __init__(self, how: str, column: str = "") -> None:
+        self.how, self.column = how, column
 
     def __call__(
         self, engine: Engine, names: Sequence[str], target: Path, options: WriteOptions, progress: object
@@ -86,7 +86,8 @@ class _Dropping:
         cells = pyarrow.parquet.read_table(target).to_pydict()
         made = {"less": lambda cell: cell[1:], "twice": lambda cell: [*cell, cell[0]]}
         other = made.get(self.how, lambda cell: ["another", *cell[1:]])
-        pyarrow.parquet.write_table(pa.table({name: other(cell) for name, cell in cells.items()}), target)
+        changed = {name: other(cell) for name, cell in cells.items() if self.column in ("", name)}
+        pyarrow.parquet.write_table(pa.table(cells | changed), target)
         return digest
 
 
@@ -102,6 +103,26 @@ def test_a_file_that_is_not_the_release_never_gets_its_name(
     with pytest.raises(PromiseBroken):
         run(project, engines, target)
     assert not list(folder.glob(f"*never_{how}*"))
+
+
+def test_a_file_with_another_cell_that_no_promise_counts_never_gets_its_name(
+    folder: Path, engines: Engines, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert project.source is not None
+    path = folder / "wards.parquet"
+    cells = pyarrow.parquet.read_table(project.source.path).to_pydict() | {"ward": [f"W{n % 3}" for n in range(600)]}
+    pyarrow.parquet.write_table(pa.table(cells), path)
+    begun = begin_project(ROOM, Source(str(path))).project
+    roles = {"age": Role.QI, "zip": Role.QI, "ill": Role.SA, "ward": Role.OTHER}
+    wards = replace(
+        begun.with_roles(roles), goals=project.goals, algorithm=project.algorithm, hierarchies=project.hierarchies
+    )
+    run(wards, engines, folder / "with_wards.parquet")
+    assert set(pyarrow.parquet.read_table(folder / "with_wards.parquet")["ward"].to_pylist()) == {"W0", "W1", "W2"}
+    monkeypatch.setattr(leaving, "write_release", _Dropping("changed", "ward"))
+    with pytest.raises(PromiseBroken, match="its rows are others"):
+        run(wards, engines, folder / "never_wards.parquet")
+    assert not list(folder.glob("*never_wards*"))
 
 
 def test_a_measurement_that_the_file_does_not_confirm_is_refused(
