@@ -13,7 +13,7 @@ import pytest
 import anonymizer_gui
 
 ROOT = Path(__file__).resolve().parent.parent
-FILE_LIMIT = 400
+FILE_LIMIT = 500
 FUNCTION_LIMIT = 40
 KERNEL_LIMIT = 60
 
