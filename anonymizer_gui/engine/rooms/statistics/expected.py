@@ -1,6 +1,5 @@
 """The entries of a certificate as they follow from its files, its questions and the audit of its accounting."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -14,7 +13,6 @@ from anonymizer_gui.engine.budget import Budget, written
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.audit.composing import Together
 from anonymizer_gui.engine.rooms.statistics.audit.errors import errors_of
@@ -25,7 +23,6 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
 from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import KMeans
 from anonymizer_gui.engine.rooms.statistics.release import notes_of
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.rooms.statistics.written import answer_told
 
 _CLOSE = 1e-6
 _NOTED = frozenset({"mean", "places-quadtree", "synthetic", "k-means", "extreme", "bounds", "learn"})
@@ -78,7 +75,7 @@ def expected_of(told: Entries, files: Files, accounting: Accounting) -> dict[str
             },
         }
         | _total(told),
-        "answers": {at: _answer(answer, told, files, at) for at, answer in enumerate(told["answers"])},
+        "answers": {at: _answer(answer, told, files) for at, answer in enumerate(told["answers"])},
         "notes": _notes(told, unit, total.epsilon),
         "made": list(_made(told, files)),
     } | ({"plan": plan} if plan else {})
@@ -145,7 +142,7 @@ def _total(told: Entries) -> dict[str, Any]:
     return {"total": Budget(epsilon=Fraction(told["plan"]["total"]), delta=Fraction(told["plan"]["delta"])).to_json()}
 
 
-def _answer(answer: Entries, told: Entries, files: Files, at: int) -> dict[str, Any]:
+def _answer(answer: Entries, told: Entries, files: Files) -> dict[str, Any]:
     """Give what follows from question and noise; where there is a file of answers, it was compared by itself."""
     question, cells, errors = question_of(answer), cells_of_step(answer), errors_of(answer)
     found: dict[str, Any] = {
@@ -164,10 +161,6 @@ def _answer(answer: Entries, told: Entries, files: Files, at: int) -> dict[str, 
         found["values"] = [[label, place + 1] for place, label in enumerate(answer["value"])]
     if (why := _why(question, answer, told)) is not None:
         found["why"] = why
-    if files.about is not None:
-        own = json.loads(json.dumps(answer_told(answer_json.from_json(answer))))
-        if files.about["answers"][at] != own:
-            found["error95_all"] = files.about["answers"][at]["error95_all"]
     return found
 
 

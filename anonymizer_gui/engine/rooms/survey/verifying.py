@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.survey.recount.expecting import (
     published,
 )
 from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
-from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
+from anonymizer_gui.engine.rooms.survey.recount.recounting import differences, of_reports
 from anonymizer_gui.engine.rooms.survey.release import notes_of
 from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX
 from anonymizer_gui.engine.words import Sentence, say
@@ -34,15 +34,16 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     """
     try:
         beside = _reports(path, told)
-        found = tuple(differences(path.name, path.read_bytes(), beside, told, progress.sub(0.0, 0.6)))
-        files = published(path.name, path.read_bytes(), beside)
-        results = expected_results(files, told["survey"], progress.sub(0.6, 1.0))
-        promise = _promise(told)
+        content, promise = path.read_bytes(), _promise(told)
+        found = tuple(differences(path.name, content, None, told, progress.sub(0.0, 0.3)))
+        files = published(path.name, content, beside)
+        results = expected_results(files, told["survey"], progress.sub(0.3, 1.0))
+        expected = _expected(files, told, promise, results)
         return Findings(
             (*found, *_foreign(path, told, files)),
             () if beside is not None else (say("the reports, which did not leave with the estimates"),),
-            dict(told["numbers"]),
-            expected=_expected(files, told, promise, results),
+            expected["numbers"],
+            expected=expected,
             measured=("survey",) if files.fingerprint else (),
             not_measured=_not_measured(files),
             checks=_checks(promise, told["survey"], results),
@@ -63,7 +64,10 @@ def _foreign(path: Path, told: Mapping[str, Json], files: Published) -> Iterator
     """Tell of published files that are of another survey or another release."""
     if named_otherwise(files, told["survey"]):
         yield say("The certificate describes another survey than the published files name.")
-    if files.reports is not None and not told["release"]["others"]:
+    if files.reports is None:
+        return
+    yield from of_reports(files.reports, told)
+    if not told["release"]["others"]:
         yield say("“{name}” does not belong to this release.", name=path.stem + REPORTS_SUFFIX)
 
 

@@ -63,14 +63,13 @@ def _nominal(told: Entries, unit: str) -> list[Paid]:
 
 def unpaid(told: Entries) -> list[str]:
     """Name the answers that are said to be paid already, although neither this nor an earlier release paid for them."""
-    before = [(_amounts(spend), spend["part"]) for spend in told["earlier"]]
-    now: list[tuple[Any, Any]] = []
-    found = []
+    before = {(_amounts(spend), _part(spend)) for spend in told["earlier"]}
+    now, found = set(), []
     for answer in told["answers"]:
-        is_paid = (_amounts(answer), answer["part"]) in before or _asked(answer) in now
+        is_paid = (_amounts(answer), _part(answer)) in before or _asked(answer) in now
         if answer["is_cached"] and answer["steps"] and not is_paid:
             found.append(answer["ask"])
-        now.append(_asked(answer))
+        now.add(_asked(answer))
     return found
 
 
@@ -79,7 +78,11 @@ def _amounts(entry: Entries) -> tuple[Fraction, ...]:
 
 
 def _asked(answer: Entries) -> tuple[Any, ...]:
-    return answer["question"], answer["part"], _amounts(answer)
+    return answer["question"], _part(answer), _amounts(answer)
+
+
+def _part(entry: Entries) -> tuple[str, ...] | None:
+    return None if entry["part"] is None else tuple(entry["part"])
 
 
 def cells_of_step(answer: Entries) -> int | None:

@@ -1,7 +1,7 @@
 """A released collection judged again: file against certificate, counts against reports, estimates, and the proof."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -41,14 +41,19 @@ def _proof(told: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _recounted(content: bytes, told: Mapping[str, Any], progress: Progress) -> Iterator[Sentence]:
     reports = reports_in(content.decode("utf-8"))
-    names = {report["id"] for report in reports}
-    if len(names) != len(reports) or len(reports) != told["reports"]["counted"]:
-        yield say("The reports are not as many as were counted.")
-    asked = [1 if told["survey"]["sharing"] == "one" else len(told["survey"]["questions"])]
-    if any([len(report["answers"])] != asked for report in reports):
-        yield say("A report does not answer what was asked.")
+    yield from of_reports(reports, told)
     for question, result in zip(told["survey"]["questions"], told["results"], strict=True):
         spread = math.nan if "values" in question else spread_in(question, reports)
         is_same = math.isnan(spread) or is_near(result["sd"], spread, abs(spread))
         if support_of(question, reports, progress) != result["support"] or not is_same:
             yield say("The reports do not support “{name}” as the certificate says.", name=question["name"])
+
+
+def of_reports(reports: Sequence[Mapping[str, Any]], told: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Tell whether the reports are others than were counted, or answer something else than was asked."""
+    names = {report["id"] for report in reports}
+    if len(names) != len(reports) or len(reports) != told["reports"]["counted"]:
+        yield say("The reports are not as many as were counted.")
+    asked = 1 if told["survey"]["sharing"] == "one" else len(told["survey"]["questions"])
+    if any(len(report["answers"]) != asked for report in reports):
+        yield say("A report does not answer what was asked.")
