@@ -1,24 +1,12 @@
 """Sentences that engine and workspace put together are said in every language we ship, values and all."""
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.words import quoted, say, together
-from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.i18n import told, tr
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    i18n.install(qapp, "de")
-    yield
-    i18n.install(qapp, "en")
-
 
 KINDS = [
     Int(), Int(low=1), Int(high=9), Int(low=1, high=9), Float(), Float(low=0, high=1, above=True),
