@@ -15,7 +15,6 @@ from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varie
 from anonymizer_gui.engine.rooms.baskets.cut import cut_in
 from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.plots import Bars, Lines
@@ -231,17 +230,6 @@ def test_the_budget_of_deletions_says_at_once_what_would_be_left(market: Documen
     assert not page.budget.slider.isVisible()
     market.edit("a budget that is too small", algorithm=Delete(most=0.0))
     assert "would have to be deleted" in page.budget.words.text()
-
-
-def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:
-    page = shown(ProtectPage, market)
-    page.sweep()
-    dialog = page.findChild(NumberSweep)
-    dialog.what.setCurrentIndex(0)
-    dialog.values.setText("2, 5")
-    dialog.accept()
-    assert [release.measured.k for release in market.releases] == [2, 5]
-    assert market.releases[0].measured.values_left >= market.releases[1].measured.values_left
 
 
 def test_the_tournament_offers_the_tree_that_loses_least(market: Document, qtbot: QtBot) -> None:

@@ -150,15 +150,12 @@ def test_another_way_brings_its_methods_and_costs(window: MainWindow, qtbot: QtB
     assert result.figures.card("wait").text.text()
 
 
-def test_a_sweep_makes_a_release_for_each_value(window: MainWindow) -> None:
+def test_the_releases_of_a_sweep_are_drawn_as_a_curve(window: MainWindow) -> None:
     page = window.show_page("protect")
     assert isinstance(page, ProtectPage)
     page.sweep()
     dialog = page.findChild(NumberSweep)
     assert dialog is not None
-    dialog.values.setText("0, wrong")
-    dialog.values.textEdited.emit(dialog.values.text())
-    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
     dialog.values.setText("3, 6")
     dialog.accept()
     result = window.show_page("result")
@@ -168,8 +165,6 @@ def test_a_sweep_makes_a_release_for_each_value(window: MainWindow) -> None:
     assert drawn is not None
     assert len(drawn.numbers()[1]) == 2
     assert result.tabs.isTabVisible(4)
-    result.release_view.selectRow(0)
-    assert window.document.selected is window.document.releases[0]
 
 
 def test_a_file_is_opened_as_it_is_read(tmp_path: Path, qtbot: QtBot) -> None:

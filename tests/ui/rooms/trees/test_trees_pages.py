@@ -14,7 +14,6 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
@@ -134,16 +133,6 @@ def test_diversity_beside_few_labels_is_told_with_what_it_costs(hospitals: Docum
     assert page.losses.isVisible()
     told = _texts(page.figures)
     assert told[told.index("Fewest sensitive values") + 1] == "2"
-
-
-def test_a_sweep_makes_a_release_for_each_value(hospitals: Document, shown: Shown) -> None:
-    page = shown(ProtectPage, hospitals)
-    page.sweep()
-    dialog = page.findChild(NumberSweep)
-    dialog.what.setCurrentIndex(0)
-    dialog.values.setText("2, 3")
-    dialog.accept()
-    assert [release.project.algorithm.k for release in hospitals.releases] == [2, 3]
 
 
 def test_an_unreachable_promise_is_told_on_the_page(hospitals: Document, shown: Shown) -> None:
