@@ -46,18 +46,17 @@ def comparison(how: str, n_rows: int = 3000) -> Comparison:
     return Comparison(original, table, np.arange(n_rows), ("age", "pay"), ("ill",), TREES)
 
 
-@pytest.mark.parametrize("metric", METRIC_TYPES, ids=lambda metric: metric.name)
-def test_every_measure_is_a_frozen_value_with_words_for_people(metric: type) -> None:
-    assert dataclasses.is_dataclass(metric)
-    assert metric() == metric()
-    words = [getattr(metric, word) for word in ("title", "summary", "formula", "reference", "range")]
-    assert all(words)
-    assert metric.direction in ("lower", "higher")
+def test_every_measure_is_a_frozen_value_with_words_for_people() -> None:
+    words = ("title", "summary", "formula", "reference", "range")
+    assert [metric.name for metric in METRIC_TYPES if not dataclasses.is_dataclass(metric)] == []
+    assert [metric.name for metric in METRIC_TYPES if metric() != metric()] == []
+    assert [(metric.name, word) for metric in METRIC_TYPES for word in words if not getattr(metric, word)] == []
+    assert [metric.name for metric in METRIC_TYPES if metric.direction not in ("lower", "higher")] == []
 
 
-@pytest.mark.parametrize("metric", METRIC_TYPES, ids=lambda metric: metric.name)
-def test_every_measure_survives_json(metric: type) -> None:
-    assert params.from_json(metric, params.to_json(metric())) == metric()
+def test_every_measure_survives_json() -> None:
+    again = {metric: params.from_json(metric, params.to_json(metric())) for metric in METRIC_TYPES}
+    assert [metric.name for metric, read in again.items() if read != metric()] == []
 
 
 @pytest.mark.parametrize("metric", METRIC_TYPES, ids=lambda metric: metric.name)

@@ -95,20 +95,17 @@ def test_every_model_is_tried_with_settings() -> None:
     assert {model.name for model in MODELS} == set(SETTINGS)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_every_model_is_a_frozen_value_with_words_for_people(model: type) -> None:
+def test_every_model_is_a_frozen_value_with_words_for_people() -> None:
     words = ("title", "summary", "stops", "leaves_open", "formula", "source")
-    assert all(getattr(model, word) for word in words)
-    assert model().sentence()
-    assert model() == model()
+    assert [(model.name, word) for model in MODELS for word in words if not getattr(model, word)] == []
+    assert [model.name for model in MODELS if not model().sentence()] == []
+    assert [model.name for model in MODELS if model() != model()] == []
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-@pytest.mark.parametrize(
-    "attack", ["homogeneity", "background knowledge", "skewness", "similar", "probabilistic inference"]
-)
-def test_every_model_says_of_each_attack_whether_it_is_stopped_or_left_open(model: type, attack: str) -> None:
-    assert attack in f"{model.stops} {model.leaves_open}".lower()
+def test_every_model_says_of_each_attack_whether_it_is_stopped_or_left_open() -> None:
+    attacks = ("homogeneity", "background knowledge", "skewness", "similar", "probabilistic inference")
+    told = {model.name: f"{model.stops} {model.leaves_open}".lower() for model in MODELS}
+    assert [(name, attack) for name, text in told.items() for attack in attacks if attack not in text] == []
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=name_of)
@@ -168,11 +165,11 @@ def test_only_models_of_people_nobody_has_counted_are_estimates() -> None:
     assert all("estimate" in model().sentence() for model in MODELS if model.is_estimate)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_values_that_somebody_prescribes_are_allowed_and_name_their_source(model: type) -> None:
-    for declared in params.params_of(model):
-        assert [declared.kind.check(value) for value, _ in declared.presets] == [value for value, _ in declared.presets]
-        assert all(source for _, source in declared.presets)
+def test_values_that_somebody_prescribes_are_allowed_and_name_their_source() -> None:
+    presets = [(model.name, p, *preset) for model in MODELS for p in params.params_of(model) for preset in p.presets]
+    assert presets
+    assert [(name, p.name, value) for name, p, value, _ in presets if p.kind.check(value) != value] == []
+    assert [(name, p.name, value) for name, p, value, source in presets if not source] == []
 
 
 @pytest.mark.parametrize("goal", [goal for goal in GOALS if not goal.of_table], ids=name_of)
@@ -319,8 +316,10 @@ def test_no_name_of_a_column_meets_the_name_of_all_of_them_together() -> None:
     assert {COMBINED: 1}[COMBINED] == 1
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_values_worth_trying_are_allowed_and_rise(model: type) -> None:
-    for declared in params.params_of(model):
-        assert [declared.kind.check(value) for value in declared.series] == sorted(set(declared.series))
-        assert declared.among_columns == (declared.name in ("column", "several"))
+def test_values_worth_trying_are_allowed_and_rise() -> None:
+    declared = [(model.name, p) for model in MODELS for p in params.params_of(model)]
+    tried = {
+        (name, p.name): ([p.kind.check(value) for value in p.series], sorted(set(p.series))) for name, p in declared
+    }
+    assert {place: found for place, (found, rising) in tried.items() if found != rising} == {}
+    assert [(n, p.name) for n, p in declared if p.among_columns != (p.name in ("column", "several"))] == []

@@ -1,6 +1,7 @@
 """Documents for the pages' tests: jobs run at once, so nothing needs to be waited for."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from pytestqt.qtbot import QtBot
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.logbook import LogBook
@@ -39,9 +42,15 @@ def hospital_document(document: Document) -> Document:
 
 
 @pytest.fixture(scope="session")
-def hospital_release() -> Any:
-    """Make the release of the 2,000 stays once, for all tests that only look at it: a release never changes."""
-    return anonymizer.run(anonymizer.open(resource_path("samples", "hospital.anon")))
+def release_of() -> Callable[[str], Any]:
+    """Give a function that makes the release of a sample once, for all tests that only look at it."""
+    return cache(lambda sample: anonymizer.run(anonymizer.open(resource_path("samples", sample))))
+
+
+@pytest.fixture
+def hospital_release(release_of: Callable[[str], Any]) -> Any:
+    """Give the release of the 2,000 stays."""
+    return release_of("hospital.anon")
 
 
 @pytest.fixture
@@ -75,6 +84,35 @@ def make_window(qtbot: QtBot) -> Iterator[Callable[[Document], MainWindow]]:
 def window(document: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
     """Give the window on an empty document."""
     return make_window(document)
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Callable[[type[Page], Document], Any]:
+    """Give a function that shows a page at the smallest size the window may have."""
+
+    def make(kind: type[Page], document: Document) -> Page:
+        page = kind(document)
+        qtbot.addWidget(page)
+        page.resize(1024 - 12 * page.fontMetrics().height(), 620)
+        page.show()
+        return page
+
+    return make
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    """Speak German."""
+    i18n.install(qapp, "de")
+    yield
+    i18n.install(qapp, "en")
+
+
+@pytest.fixture
+def light_again(qapp: QApplication) -> Iterator[None]:
+    """Put the light theme back on."""
+    yield
+    theme.apply(qapp, "light")
 
 
 @pytest.fixture

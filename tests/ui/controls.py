@@ -1,5 +1,8 @@
 """What is asked of every control, on pages and in dialogs: a name, and room for its words."""
 
+from collections.abc import Iterator
+
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -9,6 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QSlider,
+    QTabWidget,
     QTextBrowser,
     QTextEdit,
     QWidget,
@@ -65,3 +69,16 @@ def low_labels(root: QWidget) -> list[str]:
     """List the labels in sight that are lower than the lines of their words."""
     labels = [label for label in root.findChildren(QLabel) if label.isVisible() and label.wordWrap() and label.text()]
     return [label.text() for label in labels if label.height() < label.heightForWidth(label.width())]
+
+
+def shown_texts(root: QWidget) -> Iterator[str]:
+    """Give every text a person may read in a window: words, tooltips, names, choices, tabs and actions."""
+    for widget in root.findChildren(QWidget):
+        yield from (widget.toolTip(), widget.accessibleName())
+        if isinstance(widget, QLabel | QAbstractButton):
+            yield widget.text()
+        if isinstance(widget, QComboBox):
+            yield from (widget.itemText(place) for place in range(widget.count()))
+        if isinstance(widget, QTabWidget):
+            yield from (widget.tabText(place) for place in range(widget.count()))
+    yield from (action.text().replace("&", "") for action in root.findChildren(QAction))

@@ -21,9 +21,7 @@ from anonymizer_gui.ui.dialogs.help import START, HelpWindow
 from anonymizer_gui.ui.help_pages import help_pages, order_of_work, page_behind, room_helps, written_pages
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
 from anonymizer_gui.ui.room_view import all_views
-from anonymizer_gui.ui.rooms.microdata.view import VIEW
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.shell.welcome import WelcomePage
 from anonymizer_gui.workspace.document import Document
 
 Make = Callable[[Document], MainWindow]
@@ -50,11 +48,6 @@ def test_every_written_page_is_there_in_every_language() -> None:
     written = {name: set(written_pages(name)) for name in LANGUAGES}
     assert len(written["en"]) > 10
     assert [name for name in written if written[name] != written["en"]] == []
-
-
-def test_every_page_of_the_window_has_its_help(language: str) -> None:
-    pages = [WelcomePage, *(page for view in all_views() for page in view.pages())]
-    assert [page.name for page in pages if page.help not in help_pages(language)] == []
 
 
 def test_the_page_about_rooms_tells_all_of_them(language: str) -> None:
@@ -124,15 +117,3 @@ def test_a_link_of_a_room_leads_to_a_page_all_share_and_back(qtbot: QtBot) -> No
     assert shown.current == "release"
     shown.page.anchorClicked.emit(QUrl("microdata/method_attacks.md"))
     assert shown.current == "microdata/method_attacks"
-
-
-def test_f1_opens_the_help_of_every_page(hospital_document: Document, make_window: Make) -> None:
-    window = make_window(hospital_document)
-    opened = []
-    for page in [WelcomePage, *VIEW.pages()]:
-        window.show_page(page.name)
-        window.commands.qt["help.page"].trigger()
-        opened.append((page.name, window.findChildren(HelpWindow)[-1].current))
-    for shown in window.findChildren(HelpWindow):
-        shown.reject()
-    assert opened == [(page.name, page.help) for page in [WelcomePage, *VIEW.pages()]]

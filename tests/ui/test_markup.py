@@ -57,6 +57,8 @@ from tests.ui.test_dialogs import MAKERS
 MARKUP = "<b>x{}</b>"
 ROLES = (Role.EI, Role.QI, Role.QI, Role.SA, Role.OTHER)
 MOST = 30
+UI = Path(ui.__path__[0])
+SOURCES = {path.relative_to(UI).as_posix(): path.read_text(encoding="utf-8") for path in sorted(UI.rglob("*.py"))}
 
 
 def marked(document: Document) -> Document:
@@ -170,19 +172,20 @@ def test_no_question_takes_a_name_for_markup(qtbot: QtBot) -> None:
 
 def test_every_message_box_shows_plain_text() -> None:
     """What is asked may hold names some day: none may guess."""
-    for path in Path(ui.__path__[0]).rglob("*.py"):
-        source = path.read_text(encoding="utf-8")
-        boxes = source.count("QMessageBox(\n") + source.count("QMessageBox(Q")
-        assert source.count("setTextFormat(Qt.TextFormat.PlainText)") >= boxes, path.name
-        assert re.findall(r"QMessageBox\.(?:about|critical|information|question|warning)\(", source) == [], path.name
+    boxes = {name: len(re.findall(r"QMessageBox\([\nQ]", source)) for name, source in SOURCES.items()}
+    plain_ones = "setTextFormat(Qt.TextFormat.PlainText)"
+    assert any(boxes.values())
+    assert [name for name, count in boxes.items() if SOURCES[name].count(plain_ones) < count] == []
+    ready_made = r"QMessageBox\.(?:about|critical|information|question|warning)\("
+    assert [name for name, source in SOURCES.items() if re.search(ready_made, source)] == []
 
 
 def test_every_model_that_has_tooltips_shows_them_as_plain_text() -> None:
     """Models of every room: a file that speaks of tooltips wraps its models, or wraps the texts itself."""
-    for path in Path(ui.__path__[0]).rglob("*.py"):
-        source = path.read_text(encoding="utf-8")
-        if re.search(r"\(QAbstract\w+Model\)", source) and "ToolTipRole" in source:
-            assert "@plain_tips" in source or "plain(" in source, path.name
+    models = r"\(QAbstract\w+Model\)"
+    with_tips = {name: text for name, text in SOURCES.items() if re.search(models, text) and "ToolTipRole" in text}
+    assert with_tips
+    assert [name for name, text in with_tips.items() if "@plain_tips" not in text and "plain(" not in text] == []
 
 
 def marked_file(folder: Path, name: str, text: str) -> Path:

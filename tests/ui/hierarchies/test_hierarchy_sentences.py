@@ -1,25 +1,14 @@
 """What is wrong with a hierarchy file is said in the language of the window."""
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.files import read_text, repair_text
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.i18n import told, tr
 
 ENGLISH = {"the", "is", "has", "line", "lines", "group", "parents", "twice", "more", "root", "and", "place", "rows"}
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    i18n.install(qapp, "de")
-    yield
-    i18n.install(qapp, "en")
 
 
 @pytest.mark.parametrize("text", [

@@ -1,17 +1,15 @@
 """Everything around the pages follows the room of the document: rail, menus, palette, help, drops, recent files."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLabel, QTabWidget, QWidget
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS
 from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.room_view import RoomView, all_views
@@ -21,18 +19,9 @@ from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_actions import ACTIONS
 from anonymizer_gui.ui.shell.welcome import WelcomePage
 from anonymizer_gui.workspace.document import Document
-from tests.ui.controls import nameless
 
 MakeWindow = Callable[[Document], MainWindow]
 every_room = pytest.mark.parametrize("view", all_views(), ids=lambda view: view.name)
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[dict[str, str]]:
-    """Speak German; give the English texts that must not be seen then."""
-    i18n.install(qapp, "de")
-    yield {text: said for text, said in i18n.translations("de").items() if text != said}
-    i18n.install(qapp, "en")
 
 
 def sample(view: RoomView) -> Path:
@@ -60,26 +49,6 @@ def drop(window: MainWindow, path: Path) -> None:
     QApplication.sendEvent(window.windowHandle(), QDropEvent(QPointF(300, 300), *how))
 
 
-def shown_texts(window: MainWindow) -> set[str]:
-    texts: set[str] = set()
-    for widget in window.findChildren(QWidget):
-        texts |= {widget.toolTip(), widget.accessibleName()}
-        if isinstance(widget, QLabel | QAbstractButton):
-            texts.add(widget.text())
-        if isinstance(widget, QComboBox):
-            texts |= {widget.itemText(place) for place in range(widget.count())}
-        if isinstance(widget, QTabWidget):
-            texts |= {widget.tabText(place) for place in range(widget.count())}
-    return texts | {action.text().replace("&", "") for action in window.findChildren(QAction)}
-
-
-def words_of_the_user(document: Document) -> set[str]:
-    """List names of columns and short values: they may be words of ours, too, and stay as they are."""
-    table = document.table
-    columns = table.columns if isinstance(table, Table) else ()
-    return {text for column in columns for text in (column.name, *column.labels[:50])}
-
-
 @every_room
 def test_rail_menus_palette_and_help_are_those_of_the_room(
     view: RoomView, document: Document, make_window: MakeWindow
@@ -93,7 +62,7 @@ def test_rail_menus_palette_and_help_are_those_of_the_room(
     assert menus(window) == [*FIRST_MENUS, *between, *LAST_MENUS]
     assert set(window.commands.table) == {action.id for action in (*ACTIONS, *view.actions())}
     assert offered(window) == {window.commands.qt[name].iconText() for name in window.commands.table}
-    for page in view.pages():
+    for page in (WelcomePage, *view.pages()):
         window.go_to(page.name)
         window.commands.qt["help.page"].trigger()
         help_window = window.findChildren(HelpWindow)[-1]
@@ -155,18 +124,3 @@ def test_the_welcome_offers_every_room_with_a_sentence_and_a_sample(window: Main
         assert view.summary.replace("’", "&#x27;") in said
         for each in view.samples:
             assert page.findChild(QAbstractButton, f"sample_{each.name}") is not None
-
-
-@every_room
-def test_every_page_speaks_german_fits_and_names_its_controls(
-    view: RoomView, document: Document, make_window: MakeWindow, german: dict[str, str]
-) -> None:
-    window = make_window(document)
-    window.files.open_sample(sample(view))
-    document.run(name="Erste")
-    for page in view.pages():
-        shown = window.show_page(page.name)
-        assert (page.name, nameless(shown)) == (page.name, [])
-        least, room = shown.minimumSizeHint(), window.pages.size()
-        assert (page.name, least.boundedTo(room).toTuple()) == (page.name, least.toTuple())
-    assert sorted(set(german) & shown_texts(window) - words_of_the_user(document)) == []

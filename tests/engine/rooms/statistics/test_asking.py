@@ -11,7 +11,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.conditions import read_condition
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question, questions_about
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
 from anonymizer_gui.engine.rooms.statistics.questions.tables.count import Count
 from anonymizer_gui.engine.rooms.statistics.questions.tables.date_histogram import DateHistogram
 from anonymizer_gui.engine.rooms.statistics.questions.tables.histogram import Histogram
@@ -76,10 +76,9 @@ def test_a_condition_is_read_in_its_one_form() -> None:
     assert read_condition("") == ()
 
 
-@pytest.mark.parametrize("kind", list(QUESTIONS), ids=lambda kind: kind.name)
-def test_every_question_has_words_and_defaults(kind: type[Question]) -> None:
-    question = kind()
-    assert params.from_json(kind, params.to_json(question)) == question
-    assert all((question.title, question.usage, question.verbs))
-    assert question.summary.endswith(".")
-    assert question.shape in SHAPES.names()
+def test_every_question_has_words_and_defaults() -> None:
+    asked = [kind() for kind in QUESTIONS]
+    assert [each.name for each in asked if params.from_json(type(each), params.to_json(each)) != each] == []
+    assert [each.name for each in asked if not all((each.title, each.usage, each.verbs))] == []
+    assert [each.name for each in asked if not each.summary.endswith(".")] == []
+    assert [each.name for each in asked if each.shape not in SHAPES.names()] == []

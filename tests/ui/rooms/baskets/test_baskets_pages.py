@@ -1,13 +1,11 @@
 """The pages of baskets: empty, with data, with a release, in German and in the dark; and what people do on them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHeaderView
-from pytestqt.modeltest import ModelTester
+from PySide6.QtWidgets import QHeaderView
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
@@ -16,9 +14,7 @@ from anonymizer_gui.engine.rooms.baskets.algorithms.delete import Delete
 from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
 from anonymizer_gui.engine.rooms.baskets.cut import cut_in
 from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
-from anonymizer_gui.ui import i18n, theme
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.help_pages import help_pages
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.plots import Bars, Lines
@@ -32,66 +28,10 @@ from anonymizer_gui.ui.rooms.baskets.hierarchies.page import TreeOfItems
 from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
-from anonymizer_gui.ui.rooms.baskets.view import VIEW
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
-from tests.ui.controls import nameless
 
-PAGES = VIEW.pages()
-every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 Shown = Callable[[type[Page], Document], Any]
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    i18n.install(qapp, "de")
-    yield
-    i18n.install(qapp, "en")
-
-
-@pytest.fixture
-def dark(qapp: QApplication) -> Iterator[None]:
-    theme.apply(qapp, "dark")
-    yield
-    theme.apply(qapp, "light")
-
-
-@every_page
-def test_a_page_opens_with_nothing(kind: type[Page], document: Document, shown: Shown) -> None:
-    page = shown(kind, document)
-    assert kind.mark(document).text or kind.name == "hierarchies"
-    assert not page.grab().isNull()
-
-
-@every_page
-def test_a_page_opens_with_baskets_and_with_a_release(kind: type[Page], four: Document, shown: Shown) -> None:
-    page = shown(kind, four)
-    four.run()
-    assert [message.text for message in four.messages.open] == []
-    assert not page.grab().isNull()
-    assert nameless(page) == []
-
-
-@every_page
-def test_a_page_opens_in_german_in_the_dark(
-    kind: type[Page], released: Document, shown: Shown, german: None, dark: None
-) -> None:
-    assert not shown(kind, released).grab().isNull()
-
-
-@every_page
-def test_a_page_has_help_in_both_languages(kind: type[Page]) -> None:
-    for language in i18n.LANGUAGES:
-        assert kind.help in help_pages(language)
-
-
-def test_the_models_keep_the_rules_of_qt(released: Document, shown: Shown, qtmodeltester: ModelTester) -> None:
-    page = shown(ComparePage, released)
-    for model in (page.releases, page.pairs, page.sets):
-        qtmodeltester.check(model)
-    rows = RowsModel(("a", "b"), (1,))
-    rows.show_rows([("x", "1"), ("y", "2")])
-    qtmodeltester.check(rows)
 
 
 def test_a_long_table_that_is_not_seen_yet_is_not_read_as_a_whole(qtbot: QtBot) -> None:
@@ -290,17 +230,6 @@ def test_the_budget_of_deletions_says_at_once_what_would_be_left(market: Documen
     assert not page.budget.slider.isVisible()
     market.edit("a budget that is too small", algorithm=Delete(most=0.0))
     assert "would have to be deleted" in page.budget.words.text()
-
-
-def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:
-    page = shown(ProtectPage, market)
-    page.sweep()
-    dialog = page.findChild(NumberSweep)
-    dialog.what.setCurrentIndex(0)
-    dialog.values.setText("2, 5")
-    dialog.accept()
-    assert [release.measured.k for release in market.releases] == [2, 5]
-    assert market.releases[0].measured.values_left >= market.releases[1].measured.values_left
 
 
 def test_the_tournament_offers_the_tree_that_loses_least(market: Document, qtbot: QtBot) -> None:

@@ -4,28 +4,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
-from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
 from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
 from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
-from anonymizer_gui.ui.rooms.graphs.view import VIEW
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
-from tests.ui.controls import nameless, narrow_buttons
 
-PAGES = VIEW.pages()
 AGES = Schema((ColumnSchema("age", ColumnType.INTEGER, role=Role.QI),))
-every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 
 
 @pytest.fixture
@@ -39,40 +34,6 @@ def village(qtbot: QtBot) -> Iterator[Document]:
 @pytest.fixture
 def window(village: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
     return make_window(village)
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    i18n.install(qapp, "de")
-    yield
-    i18n.install(qapp, "en")
-
-
-@every_page
-def test_a_page_opens_with_nothing(kind: type[Page], qtbot: QtBot) -> None:
-    document = Document(inline_jobs=True)
-    page = kind(document)
-    qtbot.addWidget(page)
-    assert kind.mark(document).state is State.EMPTY
-    document.close()
-
-
-# The page of hierarchies is that of all rooms, and measured with it.
-@pytest.mark.parametrize("kind", [kind for kind in PAGES if kind is not PeopleHierarchies], ids=lambda kind: kind.name)
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_a_page_with_a_release_fits_the_smallest_window(
-    kind: type[Page], language: str, window: MainWindow, qapp: QApplication, request: pytest.FixtureRequest
-) -> None:
-    if language == "de":
-        request.getfixturevalue("german")
-    window.document.run()
-    page = window.show_page(kind.name)
-    room = QSize(1024 - 12 * page.fontMetrics().height(), 620)
-    assert page.minimumSizeHint().width() <= room.width()
-    assert page.minimumSizeHint().height() <= room.height()
-    assert nameless(page) == []
-    assert narrow_buttons(page) == []
-    assert [message.text for message in window.document.messages.open] == []
 
 
 def test_candidates_light_up_for_a_person_and_for_a_number(window: MainWindow, qtbot: QtBot) -> None:

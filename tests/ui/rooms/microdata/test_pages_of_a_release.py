@@ -1,7 +1,6 @@
 """What all pages about a release have in common."""
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.page import Page, State
@@ -11,18 +10,6 @@ from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from tests.ui.rooms.microdata.protect_documents import hospital_document
 
 PAGES = [ReleasePage, RiskPage, UtilityPage]
-
-
-@pytest.mark.parametrize("kind", PAGES)
-def test_without_a_release_the_page_leads_to_protect(kind: type[Page], qtbot: QtBot) -> None:
-    document = hospital_document()
-    page = kind(document)
-    qtbot.addWidget(page)
-    page.show()
-    with qtbot.waitSignal(page.go) as gone:
-        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)  # type: ignore[attr-defined]
-    assert gone.args == ["protect"]
-    document.close()
 
 
 @pytest.mark.parametrize("kind", PAGES)

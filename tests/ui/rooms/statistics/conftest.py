@@ -1,14 +1,10 @@
 """Documents of the room: a small table of visits with a plan, and a ledger that lasts as long as a test."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.statistics.asking import parse
-from anonymizer_gui.ui.page import Page
 from anonymizer_gui.workspace.document import Document
 
 ASKED = ("count", "histogram sex F,M", "mean age 0 100", "most-common sex F,M")
@@ -46,17 +42,3 @@ def released(planned: Document) -> Document:
     planned.run()
     assert planned.releases
     return planned
-
-
-@pytest.fixture
-def shown(qtbot: QtBot, qapp: QApplication) -> Callable[[type[Page], Document], Page]:
-    """Give a function that shows a page at the smallest size the window may have."""
-
-    def make(kind: type[Page], document: Document) -> Page:
-        page = kind(document)
-        qtbot.addWidget(page)
-        page.resize(1024 - 12 * page.fontMetrics().height(), 620)
-        page.show()
-        return page
-
-    return make

@@ -1,17 +1,13 @@
 """Documents of the room: the two coins of the lectures, a survey without a table, and reports that came back."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.reports import lines_of
-from anonymizer_gui.ui.page import Page
 from anonymizer_gui.workspace.document import Document
 
 
@@ -38,17 +34,3 @@ def came_back(new_survey: Document, tmp_path: Path) -> Path:
     lines = [*lines_of(collection, records), "nonsense"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def shown(qtbot: QtBot, qapp: QApplication) -> Callable[[type[Page], Document], Page]:
-    """Give a function that shows a page at the smallest size the window may have."""
-
-    def make(kind: type[Page], document: Document) -> Page:
-        page = kind(document)
-        qtbot.addWidget(page)
-        page.resize(1024 - 12 * page.fontMetrics().height(), 620)
-        page.show()
-        return page
-
-    return make

@@ -1,13 +1,12 @@
 """The pages of nested records: empty, with data, with a release, in German and in the dark; and what people do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.progress import SILENT
@@ -15,9 +14,6 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.ui import i18n, theme
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
@@ -26,62 +22,15 @@ from anonymizer_gui.ui.rooms.trees.data.path_tree import PATH
 from anonymizer_gui.ui.rooms.trees.hierarchies.page import HierarchiesOfPaths
 from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
-from anonymizer_gui.ui.rooms.trees.view import VIEW
 from anonymizer_gui.workspace.document import Document
-from tests.ui.controls import nameless
 
-PAGES = VIEW.pages()
-every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 Shown = Callable[[type[Page], Document], Any]
 DRUG = "patient/stay/treatment/@drug"
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    i18n.install(qapp, "de")
-    yield
-    i18n.install(qapp, "en")
-
-
-@pytest.fixture
-def dark(qapp: QApplication) -> Iterator[None]:
-    theme.apply(qapp, "dark")
-    yield
-    theme.apply(qapp, "light")
 
 
 def item_of(page: RecordsPage, path: str) -> QTreeWidgetItem:
     found = page.paths.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
     return next(item for item in found if item.data(0, PATH) == path)
-
-
-@every_page
-def test_a_page_opens_with_nothing(kind: type[Page], document: Document, shown: Shown) -> None:
-    page = shown(kind, document)
-    assert kind.mark(document).text or kind.name == "hierarchies"
-    assert not page.grab().isNull()
-
-
-@every_page
-def test_a_page_opens_with_records_and_with_a_release(kind: type[Page], hospitals: Document, shown: Shown) -> None:
-    page = shown(kind, hospitals)
-    hospitals.run()
-    assert [message.text for message in hospitals.messages.open] == []
-    assert not page.grab().isNull()
-    assert nameless(page) == []
-
-
-@every_page
-def test_a_page_opens_in_german_in_the_dark(
-    kind: type[Page], released: Document, shown: Shown, german: None, dark: None
-) -> None:
-    assert not shown(kind, released).grab().isNull()
-
-
-@every_page
-def test_a_page_has_help_in_both_languages(kind: type[Page]) -> None:
-    for language in i18n.LANGUAGES:
-        assert kind.help in help_pages(language)
 
 
 def test_the_data_page_shows_paths_with_counts_and_roles(students: Document, shown: Shown) -> None:
@@ -203,16 +152,6 @@ def test_diversity_beside_few_labels_is_told_with_what_it_costs(hospitals: Docum
     assert page.losses.isVisible()
     told = _texts(page.figures)
     assert told[told.index("Fewest sensitive values") + 1] == "2"
-
-
-def test_a_sweep_makes_a_release_for_each_value(hospitals: Document, shown: Shown) -> None:
-    page = shown(ProtectPage, hospitals)
-    page.sweep()
-    dialog = page.findChild(NumberSweep)
-    dialog.what.setCurrentIndex(0)
-    dialog.values.setText("2, 3")
-    dialog.accept()
-    assert [release.project.algorithm.k for release in hospitals.releases] == [2, 3]
 
 
 def test_an_unreachable_promise_is_told_on_the_page(hospitals: Document, shown: Shown) -> None:

@@ -9,6 +9,7 @@ from anonymizer_gui.ui.hierarchies.page_words import PageWords
 class PeopleHierarchies(HierarchiesPage):
     """The shared page about the columns of the table about the people."""
 
+    order: ClassVar[int] = 25
     words: ClassVar[PageWords] = PageWords(
         unmarked="No quasi-identifier yet",
         no_data="There is no table about the people: only ties leave.",
