@@ -10,6 +10,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from tests.patience import WAIT_S
+
 TOOLS = ("chromium", "chromedriver")
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -18,7 +20,7 @@ FLAGS = (
 )  # fmt: skip
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 TAB, ENTER, SPACE, DOWN = "\ue004", "\ue007", " ", "\ue015"
-_WAIT = 60
+_WAIT = int(WAIT_S)
 
 
 def missing_tools() -> list[str]:
