@@ -141,10 +141,10 @@ def test_adult_leaves_in_twelve_actions(steward: Steward, shared_data: Path, tmp
     assert set(document.project.hierarchies) == set(document.project.schema.names(Role.QI))
     assert document.project.goals == (KAnonymity(k=5),)
     steward.command("protect.run")
-    steward.qtbot.waitUntil(lambda: document.selected is not None, timeout=60_000)
+    steward.qtbot.waitUntil(lambda: document.selected is not None)
     steward.command("release.export_as")
     steward.choose_file(tmp_path / "released.csv")
-    steward.qtbot.waitUntil(lambda: (tmp_path / "released.csv").exists(), timeout=60_000)
+    steward.qtbot.waitUntil(lambda: (tmp_path / "released.csv").exists())
 
     assert len(steward.actions) <= MOST_ACTIONS, steward.actions
     assert verify(tmp_path / "released.csv").holds
@@ -201,7 +201,7 @@ def protected_records(steward: Steward, path: Path) -> ReleasePage:
     page.mark_columns(Role.QI, ["sex", "age", "race"])
     document.edit("Nothing is identified", schema=forgotten(document))
     steward.command("protect.run")
-    steward.qtbot.waitUntil(lambda: document.selected is not None, timeout=60_000)
+    steward.qtbot.waitUntil(lambda: document.selected is not None)
     release = steward.window.show_page("release")
     assert isinstance(release, ReleasePage)
     steward.qtbot.waitUntil(lambda: release.leaving is not None)

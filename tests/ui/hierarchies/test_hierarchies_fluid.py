@@ -38,7 +38,7 @@ def page(qtbot: QtBot, make_window: MakeWindow) -> Iterator[HierarchiesPage]:
     schema = Schema((ColumnSchema("code", role=Role.QI),))
     document.set_table(table, Project(schema=schema, hierarchies={"code": Hierarchy.from_nested({"*": groups})}))
     made = window.show_page("hierarchies")
-    qtbot.waitUntil(lambda: not document.jobs.active, timeout=60_000)
+    qtbot.waitUntil(lambda: not document.jobs.active)
     assert isinstance(made, HierarchiesPage)
     yield made
     document.close()

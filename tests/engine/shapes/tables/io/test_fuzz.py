@@ -56,6 +56,7 @@ def check_report(table: Table, report: ReadReport) -> None:
 
 
 LONGEST_SECONDS = 10.0
+"""Of the processor: the clock on the wall goes on while other programs work."""
 LARGEST_KILOBYTES = 2 << 20
 
 
@@ -70,9 +71,9 @@ def damaged_files(folder: Path, count: int, seed: int) -> None:
         data = inside_archive(made[name], random, damage) if within else damage(made[name], random)
         path = folder / f"damaged-{name}"
         path.write_bytes(data)
-        started = time.monotonic()
+        started = time.process_time()
         check(path)
-        assert time.monotonic() - started < LONGEST_SECONDS, (name, seed, number)
+        assert time.process_time() - started < LONGEST_SECONDS, (name, seed, number)
     POOL.close()  # only who has ended is counted
     assert peak() < LARGEST_KILOBYTES
 

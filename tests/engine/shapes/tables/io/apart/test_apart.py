@@ -144,13 +144,12 @@ def test_reading_that_takes_too_long_on_the_clock_is_ended(tmp_path: Path, monke
     from anonymizer_gui.engine.shapes.tables.io.apart import limits
 
     monkeypatch.setattr(limits, "_BASE_WAIT", 0.3)
+    monkeypatch.setattr(limits, "_BASE_SECONDS", 1e6)  # only the clock can end it
     connection = sqlite3.connect(tmp_path / "t.db")
     connection.execute(f"CREATE VIEW endless AS {ENDLESS}")
     connection.close()
-    started = time.monotonic()
     with pytest.raises(UnreadableFile, match="took longer"):
         read_table(tmp_path / "t.db", ReadOptions(part="endless"))
-    assert time.monotonic() - started < 60
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps a limit of memory")
