@@ -1,7 +1,6 @@
 """Whole roads through the window, clicked as a steward clicks them: how many actions they take, and where they end."""
 
 import csv
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from anonymizer_gui.ui.widgets.figure_cards import FigureCard
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone
 from tests.engine.shapes.tables.court_records import IDENTIFYING, court_records
+from tests.made_adult import make_adult
 
 LEFT = Qt.MouseButton.LeftButton
 MOST_ACTIONS = 12
@@ -119,12 +119,8 @@ def opened(steward: Steward, path: Path) -> DataPage:
     return page
 
 
-def test_adult_leaves_in_twelve_actions(steward: Steward, shared_data: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "adult"
-    shutil.copytree(shared_data / "adult", folder)
-    lines = (folder / "adult.csv").read_text().splitlines(keepends=True)
-    (folder / "adult.csv").chmod(0o600)
-    (folder / "adult.csv").write_text("".join(lines[: ROWS + 1]))
+def test_adult_leaves_in_twelve_actions(steward: Steward, tmp_path: Path) -> None:
+    folder = make_adult(tmp_path / "adult", ROWS)
     document = steward.window.document
 
     page = opened(steward, folder / "adult.csv")
