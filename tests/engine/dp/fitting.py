@@ -10,10 +10,14 @@ LEAST = 50
 
 
 def fits(samples: npt.ArrayLike, probabilities: dict[int, float]) -> bool:
-    """Compare counts with probabilities by chi-square; rare neighbours are put together, and those not named, too."""
+    """Compare counts with probabilities by chi-square, two of them exactly; rare neighbours are put together."""
     values, found = np.unique(np.asarray(samples), return_counts=True)
     counts = dict(zip(values.tolist(), found.tolist(), strict=True))
     n = int(found.sum())
+    if len(probabilities) == 2:
+        value, probability = next(iter(probabilities.items()))
+        is_known = set(counts) <= set(probabilities)
+        return is_known and bool(stats.binomtest(counts.get(value, 0), n, probability).pvalue > ALPHA)
     observed, expected = [0], [0.0]
     for value in sorted(probabilities):
         if expected[-1] >= LEAST:
