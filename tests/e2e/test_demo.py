@@ -237,7 +237,6 @@ def test_a_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_pa
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(600)
 def test_the_whole_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
     written_by(["-m", "anonymizer_gui", "demo"], [step.name for step in steps()], tmp_path)
 

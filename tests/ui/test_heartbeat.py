@@ -286,7 +286,6 @@ class Walk:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(600)
 def test_reading_a_workbook_of_many_rows_does_not_block_the_window(
     qtbot: QtBot, document: Document, make_window: MakeWindow, tmp_path: Path
 ) -> None:

@@ -296,8 +296,9 @@ def test_files_with_names_that_are_not_utf_8_are_read(tmp_path: Path) -> None:
 
 def test_limits_grow_with_the_file() -> None:
     small, large = limits_for(1000), limits_for(200 << 20)
-    assert small.wait < 10
-    assert small.seconds < small.wait
+    assert small.seconds < 7
+    # On a machine that gives it a tenth of a processor, a file may still take all its work.
+    assert 10 * small.seconds < small.wait < 120
     assert small.memory < 1.1 * (1 << 30)
     assert large.seconds > 600
     assert large.memory > small.memory
