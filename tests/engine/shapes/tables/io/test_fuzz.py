@@ -62,7 +62,7 @@ LARGEST_KILOBYTES = 2 << 20
 
 def damaged_files(folder: Path, count: int, seed: int) -> None:
     """Read so many damaged files; none may crash, hang or fill the memory."""
-    random = np.random.default_rng(seed)
+    random, before = np.random.default_rng(seed), peak()
     made = {**originals(folder), **more_originals(folder)}
     for number in range(count):
         name = list(made)[number % len(made)]
@@ -75,7 +75,8 @@ def damaged_files(folder: Path, count: int, seed: int) -> None:
         check(path)
         assert time.process_time() - started < LONGEST_SECONDS, (name, seed, number)
     POOL.close()  # only who has ended is counted
-    assert peak() < LARGEST_KILOBYTES
+    # Peaks never fall: what tests before these files took is no fault of theirs.
+    assert peak() <= max(before, LARGEST_KILOBYTES)
 
 
 def peak() -> int:
