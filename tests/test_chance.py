@@ -1,6 +1,7 @@
-"""No test draws by chance that it cannot repeat: every step that draws is given its seed."""
+"""No test hangs on luck: steps that draw are given their seed, and no limit is one of the clock on the wall."""
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,29 @@ ABOUT_SECRET_SEEDS = {
     "ui/rooms/microdata/test_prepare_dialog.py": "no step of the dialog is without a seed",
 }
 """Where seed=0, which asks for a secret one, is what is tested."""
+CLOCKS = {"monotonic", "perf_counter", "time", "monotonic_ns", "perf_counter_ns", "time_ns"}
+LOOKS_AT_THE_CLOCK = {
+    "conftest.py": "says how long all tests took",
+    "e2e/browser.py": "waits for a driver",
+    "e2e/display.py": "waits for a display",
+    "e2e/real_window.py": "waits for a window, and presses a key again",
+    "engine/files/test_saving.py": "makes a file look old",
+    "engine/rooms/microdata/killing.py": "kills a process at any moment",
+    "engine/rooms/statistics/spending.py": "kills a process at any moment",
+    "engine/shapes/tables/io/apart/test_apart.py": "cancels after a moment",
+    "engine/shapes/tables/io/databases/test_postgresql.py": "cancels after a moment",
+    "engine/shapes/tables/io/databases/test_servers.py": "cancels after a moment",
+    "spark_server.py": "waits for a server",
+    "ui/heartbeat.py": "counts no more of it than processors worked meanwhile",
+}
+"""Where the clock is no limit that a busy machine could miss."""
+
+
+@functools.cache
+def trees() -> dict[str, ast.Module]:
+    """Give all files of the tests, by their place."""
+    paths = sorted(TESTS.rglob("*.py"))
+    return {path.relative_to(TESTS).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def unseeded(tree: ast.AST, may_be_secret: bool = False) -> list[str]:
@@ -36,12 +60,8 @@ def is_seeded(node: ast.Call, may_be_secret: bool) -> bool:
 
 def test_every_drawing_step_of_a_test_has_a_seed() -> None:
     assert {"AddNoise", "Pram", "SwapRanks", "MadeUpRows", "TakeSample"} <= DRAWING
-    files = {path.relative_to(TESTS).as_posix(): path for path in sorted(TESTS.rglob("*.py"))}
-    assert set(ABOUT_SECRET_SEEDS) <= set(files)
-    found = {
-        name: unseeded(ast.parse(path.read_text(encoding="utf-8")), name in ABOUT_SECRET_SEEDS)
-        for name, path in files.items()
-    }
+    assert set(ABOUT_SECRET_SEEDS) <= set(trees())
+    found = {name: unseeded(tree, name in ABOUT_SECRET_SEEDS) for name, tree in trees().items()}
     assert {name: places for name, places in found.items() if places} == {}
 
 
@@ -59,3 +79,21 @@ def test_every_drawing_step_of_a_test_has_a_seed() -> None:
 )
 def test_a_step_without_a_seed_is_refused(line: str, is_refused: bool) -> None:
     assert bool(unseeded(ast.parse(line))) is is_refused
+
+
+def clocks_in(tree: ast.AST) -> list[str]:
+    """Name the places where a file looks at the clock on the wall."""
+    return [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in CLOCKS and ast.unparse(node.value) == "time"
+    ]
+
+
+def test_no_test_measures_the_clock_on_the_wall() -> None:
+    found = {name: clocks_in(tree) for name, tree in trees().items()}
+    looking = {name: places for name, places in found.items() if places and not name.startswith("benchmarks/")}
+    assert {name: places for name, places in looking.items() if name not in LOOKS_AT_THE_CLOCK} == {}
+    assert set(LOOKS_AT_THE_CLOCK) <= set(looking), "a file is named that no longer looks at the clock"
+    assert clocks_in(ast.parse("begun = time.monotonic()"))
+    assert not clocks_in(ast.parse("begun = time.thread_time()"))
