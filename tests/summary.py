@@ -16,7 +16,7 @@ def summary_lines(counts: Mapping[str, int], seconds: float, order: str, data: t
     skipped, folder = data
     if skipped:
         lines.append(
-            f"{skipped:,} tests were skipped for want of the public data sets: they look in {folder}; "
+            f"Skipped for want of the public data sets: {skipped:,}. They look in {folder}; "
             "ANONYMIZER_TEST_DATA may name another folder."
         )
     return lines
