@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
 
-.PHONY: run test bench fuzz soak mutants lint screenshots package check-package check-fresh constraints clean \
+.PHONY: run test repeat bench fuzz soak mutants lint screenshots package check-package check-fresh constraints clean \
 	setup-run setup-test setup-package
 
 run: setup-run
@@ -11,6 +11,10 @@ run: setup-run
 
 test: setup-test
 	@$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+# make repeat N=5: the whole suite several times, in random order, on a machine kept busy.
+repeat: setup-test
+	@tests/repeat.sh $(or $(N),5) $(ARGS)
 
 bench: setup-test
 	@$(PYTEST) tests/benchmarks -m bench -s $(ARGS)

@@ -5,6 +5,7 @@ import itertools
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.order import ordered, seed_of_order
+from tests.patience import PatientBot
+from tests.summary import NEEDS_DATA, OUTCOMES, needing_data, summary_lines
 from tests.thread_guard import still_running
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 QT_FIXTURES = {"qtbot", "qapp", "qtmodeltester"}
-GUI_FOLDERS = ("workspace", "e2e", "ui")
+STARTED = time.monotonic()
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # Its font cache takes seconds to build: one for all tests and the programs they start.
@@ -49,25 +53,38 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is pure first and the window last: the plainest failure shows first.
+    """Put the tests in order; every worker does it alike."""
+    items[:] = ordered(items, seed_of_order())
 
-    The walks through the whole program take longest and so do not come at the very end: nobody would share the work.
-    """
 
-    def rank(item: pytest.Item) -> int:
-        folder = item.path.relative_to(ROOT / "tests").parts[0] if item.path.is_relative_to(ROOT / "tests") else ""
-        return GUI_FOLDERS.index(folder) + 1 if folder in GUI_FOLDERS else 0
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print at the end how many tests ran, for how long, and which folder those that were skipped need."""
+    stats = terminalreporter.stats
+    counts = {name: len(reports) for name, reports in stats.items() if name in OUTCOMES}
+    data = needing_data(report.longrepr for report in stats.get("skipped", ())), data_folder()
+    terminalreporter.section("how it went")
+    for line in summary_lines(counts, time.monotonic() - STARTED, seed_of_order(), data):
+        terminalreporter.write_line(line)
 
-    items.sort(key=rank)
+
+def data_folder() -> Path:
+    """Give the folder in which the public data sets are looked for."""
+    return Path(os.environ.get("ANONYMIZER_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Give the folder of public data sets beside the repository, or skip."""
-    folder = Path(os.environ.get("ANONYMIZER_TEST_DATA", ROOT.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip("the public data sets are not on this machine; ANONYMIZER_TEST_DATA may name their folder")
-    return folder
+    if not data_folder().is_dir():
+        pytest.skip(f"{NEEDS_DATA}; ANONYMIZER_TEST_DATA may name their folder")
+    return data_folder()
+
+
+@pytest.fixture
+def qtbot(qapp: object, request: pytest.FixtureRequest) -> PatientBot:
+    """Give the robot of pytest-qt, with the patience of a busy machine."""
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ from tests.engine.rooms.microdata.arx.arx_files import write_project
 from tests.engine.shapes.tables.io.malformed import DAMAGES
 
 LONGEST_SECONDS = 10.0
+"""Of the processor: the clock on the wall goes on while other programs work."""
 SAMPLES = resource_path("samples")
 
 
@@ -94,9 +95,9 @@ def damaged_files(folder: Path, release: Path, count: int, seed: int) -> None:
         data, opens = files[name]
         path = folder / name
         path.write_bytes(DAMAGES[int(random.integers(len(DAMAGES)))](data, random))
-        started = time.monotonic()
+        started = time.process_time()
         assert re.search(r"^$|[.?!]$", told(opens, path))
-        assert time.monotonic() - started < LONGEST_SECONDS, (name, seed, number)
+        assert time.process_time() - started < LONGEST_SECONDS, (name, seed, number)
 
 
 def test_sound_files_are_opened(tmp_path: Path, release: Path) -> None:

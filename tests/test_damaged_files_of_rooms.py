@@ -28,6 +28,7 @@ from tests.contract.room_samples import sample_of
 from tests.engine.shapes.tables.io.malformed import DAMAGES
 
 LONGEST_SECONDS = 10.0
+"""Of the processor: the clock on the wall goes on while other programs work."""
 GML = 'graph [\n  node [ id 0 label "Ann" ]\n  node [ id 1 label "Bob &amp; Eve" ]\n  edge [ source 0 target 1 ]\n]\n'
 GRAPHML = (
     '<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -94,10 +95,10 @@ def damage(files: Files, count: int, seed: int) -> None:
             name = names[number % len(names)]
             damaged = DAMAGES[int(random.integers(len(DAMAGES)))](files.sound[name], random)
             (files.folder / name).write_bytes(damaged)
-            started = time.monotonic()
+            started = time.process_time()
             sentence = told(files.opens[name])
             assert re.search(r"^$|[.?!]$", sentence), (name, seed, number, sentence)
-            assert time.monotonic() - started < LONGEST_SECONDS, (name, seed, number)
+            assert time.process_time() - started < LONGEST_SECONDS, (name, seed, number)
             (files.folder / name).write_bytes(files.sound[name])
     finally:
         for name, content in files.sound.items():

@@ -33,10 +33,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "ledger": lambda path: Ledger(path).entries(),
     "checksum": checksum,
 }
-pytestmark = [
-    pytest.mark.skipif(os.name == "nt", reason="Windows has no such files"),
-    pytest.mark.timeout(20),
-]
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 
 
 def made_of(path: Path, kind: str) -> Path:

@@ -3,7 +3,7 @@
 import threading
 
 
-def still_running(before: set[threading.Thread], patience: float = 2.0) -> list[threading.Thread]:
+def still_running(before: set[threading.Thread], patience: float = 60.0) -> list[threading.Thread]:
     """Return new threads that do not end within a moment, given in seconds.
 
     A dummy stands for a thread of a library (Qt, Arrow) that once called Python; it cannot be waited for.

@@ -190,7 +190,7 @@ def test_steps_of_preparation_are_done_by_an_engine_or_refused_in_one_sentence(
 ) -> None:
     project = load_project(hospital)
     told = []
-    for steps in ((ToMissing("sex", ("male",)), KeepRows("age>=40")), (TakeSample(0.5, 3),)):
+    for steps in ((ToMissing("sex", ("male",)), KeepRows("age>=40")), (TakeSample(0.5, seed=3),)):
         save_project(project.with_sources({"table": with_steps(project.source, steps)}), tmp_path / "stepped.anon")
         for extra in ([], ["--engine", "duckdb"]):
             call = ["run", str(tmp_path / "stepped.anon"), "-o", str(tmp_path / "out.csv"), "--json", *extra]

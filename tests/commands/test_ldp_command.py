@@ -65,7 +65,8 @@ def test_perturbed_answers_are_estimated(
     assert isinstance(estimates, dict)
     assert isinstance(told["sd"], float)
     for value, true in {"red": 500, "green": 300, "blue": 200}.items():
-        assert abs(estimates[value] - true) < 6 * 40
+        # At epsilon 3 the deviation of a count of 1,000 answers is at most 25: this is more than nine of them.
+        assert abs(estimates[value] - true) < 240
     assert main(["ldp", "estimate", str(out)]) == 0
     assert "red" in capsys.readouterr().out
 
@@ -75,6 +76,7 @@ def test_a_mean_is_estimated_within_its_bounds(table: Path, tmp_path: Path, caps
     call = ["ldp", "perturb", str(table), "--column", "age", "--low", "0", "--high", "100", "--epsilon", "4"]
     assert main([*call, "-o", str(out)]) == 0
     assert main(["ldp", "estimate", str(out), "--json"]) == 0
+    # The mean of 1,000 answers has a deviation below 1 at epsilon 4: this is more than eight of them.
     assert printed(capsys)["estimates"]["mean"] == pytest.approx(39.5, abs=8)  # type: ignore[index]
 
 

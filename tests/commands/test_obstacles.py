@@ -55,7 +55,6 @@ DEEP = {
 }
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", DEEP)
 def test_a_hierarchy_beyond_reason_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     path = tmp_path / name

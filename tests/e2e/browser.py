@@ -1,14 +1,16 @@
 """A real browser without a screen, driven over the WebDriver protocol; nothing but the standard library is needed."""
 
 import json
+import re
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
+
+from tests.patience import WAIT_S
 
 TOOLS = ("chromium", "chromedriver")
 FLAGS = (
@@ -18,7 +20,8 @@ FLAGS = (
 )  # fmt: skip
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 TAB, ENTER, SPACE, DOWN = "\ue004", "\ue007", " ", "\ue015"
-_WAIT = 60
+_WAIT = int(WAIT_S)
+_TRIES = 3
 
 
 def missing_tools() -> list[str]:
@@ -31,14 +34,16 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._driver, self._base = _driver()
+        self._driver, self._base = _driver(folder / "driver.log")
         options = {
             "binary": shutil.which("chromium"),
             "args": [*FLAGS, f"--user-data-dir={folder / 'profile'}"],
             "prefs": {"download.default_directory": str(folder), "download.prompt_for_download": False},
         }
-        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}
-        self._session = f"/session/{self._call('POST', '/session', wanted)['sessionId']}"
+        # The driver's own limit of 30 seconds for a script is too short for a busy machine.
+        patience = {"script": _WAIT * 1000, "pageLoad": _WAIT * 1000}
+        self._wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "timeouts": patience}}}
+        self._session = self._begun()
 
     def close(self) -> None:
         """End the browser and its driver."""
@@ -47,6 +52,18 @@ class Browser:
         finally:
             self._driver.terminate()
             self._driver.wait(timeout=_WAIT)
+
+    def _begun(self) -> str:
+        """Start the browser; a busy machine may need more than one try."""
+        for left in reversed(range(_TRIES)):
+            try:
+                return f"/session/{self._call('POST', '/session', self._wanted)['sessionId']}"
+            except AssertionError:
+                if not left:
+                    self._driver.kill()
+                    self._driver.wait()
+                    raise
+        raise AssertionError("never tried")
 
     def open(self, path: Path) -> None:
         """Show a file."""
@@ -88,15 +105,16 @@ class Browser:
             raise AssertionError(error.read().decode()[:2000]) from None
 
 
-def _driver() -> tuple[subprocess.Popen[bytes], str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(_WAIT * 10):
-        with socket.socket() as trial:
-            if trial.connect_ex(("127.0.0.1", port)) == 0:
-                return driver, f"http://127.0.0.1:{port}"
+def _driver(log: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """Start a driver on a port that it takes itself, so that nobody else can have it."""
+    with log.open("wb") as out:
+        driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=out, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + _WAIT
+    while time.monotonic() < until and driver.poll() is None:
+        told = log.read_text(encoding="utf-8", errors="replace")
+        if found := re.search(r"started successfully on port (\d+)\.", told):
+            return driver, f"http://127.0.0.1:{found.group(1)}"
         time.sleep(0.1)
     driver.kill()
+    driver.wait()
     raise AssertionError("The driver of the browser does not start.")

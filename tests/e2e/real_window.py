@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.e2e.display import display, end
+from tests.patience import WAIT_S
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("Xvfb", "xdotool")
-PATIENCE_S = 60.0
-PRESS_AGAIN_S = 5.0
+PRESS_AGAIN_S = 15.0
 
 
 def missing_tools() -> list[str]:
@@ -36,7 +38,7 @@ class RealWindow:
 
     def call(self, key: str, title: str) -> None:
         """Press a key until a window with that title is there: a busy program may lose the first press."""
-        pressed = 0.0
+        pressed = float("-inf")
 
         def there() -> str:
             nonlocal pressed
@@ -76,13 +78,27 @@ class RealWindow:
             time.sleep(0.3)
         self._tool("mouseup", "1")
 
+    def drag_until(self, places: Sequence[tuple[int, int]], title: str) -> None:
+        """Drag again and again until a window with that title is there: a busy program may miss the first drop."""
+        dragged = float("-inf")
+
+        def there() -> str:
+            nonlocal dragged
+            found = self._tool("search", "--onlyvisible", "--name", title)
+            if not found and time.monotonic() - dragged > PRESS_AGAIN_S:
+                self.drag(places)
+                dragged = time.monotonic()
+            return found
+
+        self.wait_for(there, f"a window “{title}” after a drop")
+
     def type(self, text: str) -> None:
         """Type a text."""
         self._tool("type", "--delay", "15", text)
 
     def wait_for(self, look: Callable[[], str], what: str) -> str:
         """Look again and again until there is something to see."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + WAIT_S
         while time.monotonic() < deadline:
             assert self.process.poll() is None, f"the program ended while waiting for {what}"
             if found := look():
@@ -95,31 +111,22 @@ class RealWindow:
         return (self._tool("getwindowfocus") == window and window) or ""
 
     def _tool(self, *arguments: str) -> str:
-        done = subprocess.run(["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=20)
+        done = subprocess.run(
+            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=WAIT_S
+        )
         return done.stdout.strip()
 
 
 @contextlib.contextmanager
 def running(home: Path, *arguments: str) -> Iterator[RealWindow]:
     """Start a display and the program on it; end both."""
-    reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
-    display = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        number = pipe.readline().strip()
-    environment = {**os.environ, "DISPLAY": f":{number}", "PYTHONPATH": str(ROOT), "HOME": str(home), "LANG": "C.UTF-8"}
-    for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
-        environment.pop(name, None)
-    environment.update({f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "CACHE", "STATE")})
-    process = subprocess.Popen([sys.executable, "-m", "anonymizer_gui", *arguments], env=environment, cwd=home)
-    try:
-        yield RealWindow(process, environment)
-    finally:
-        for started in (process, display):
-            started.terminate()
-            try:
-                started.wait(10)
-            except subprocess.TimeoutExpired:
-                started.kill()
-                started.wait()
+    with display() as name:
+        environment = {**os.environ, "DISPLAY": name, "PYTHONPATH": str(ROOT), "HOME": str(home), "LANG": "C.UTF-8"}
+        for other in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
+            environment.pop(other, None)
+        environment |= {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
+        process = subprocess.Popen([sys.executable, "-m", "anonymizer_gui", *arguments], env=environment, cwd=home)
+        try:
+            yield RealWindow(process, environment)
+        finally:
+            end(process)

@@ -23,8 +23,7 @@ def test_a_project_dragged_from_another_program_opens(tmp_path: Path) -> None:
         source = subprocess.Popen(command, env=window.environment)
         try:
             window.focus("drag source")
-            window.drag(PLACES)
-            window.focus("lecture")
+            window.drag_until(PLACES, "lecture")
         finally:
             source.kill()
             source.wait()

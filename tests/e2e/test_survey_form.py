@@ -135,14 +135,19 @@ def test_a_person_with_a_keyboard_makes_a_report_that_counts(browser: Browser) -
 def test_a_number_is_sent_as_the_range_it_lies_in(browser: Browser) -> None:
     question = Question("age", "How old are you?", low=0.0, high=100.0, bins=4, protocol="grr")
     for number, place in (("0", 0), ("24.9", 0), ("25", 1), ("99", 3), ("100", 3)):
-        # Another survey each time: what the browser has forgotten sometimes comes back.
-        collection = Project(questions=(question,), epsilon=Fraction(16), title=f"Up to {number}").collection()
-        shown(browser, collection, "ranges")
-        browser.run("document.getElementById('q0').value = arguments[0]", number)
-        browser.run("document.getElementById('change').click()")
-        report = json.loads(browser.run("return document.getElementById('report').value"))
-        # At epsilon 16 a lie is told once in three million times.
-        assert report["answers"] == {"age": str(place)}
+        told = set()
+        for turn in range(2):
+            # Another survey each time: what the browser has forgotten sometimes comes back.
+            title = f"Up to {number}, {turn}"
+            collection = Project(questions=(question,), epsilon=Fraction(16), title=title).collection()
+            shown(browser, collection, "ranges")
+            browser.run("document.getElementById('q0').value = arguments[0]", number)
+            browser.run("document.getElementById('change').click()")
+            report = json.loads(browser.run("return document.getElementById('report').value"))
+            assert list(report["answers"]) == ["age"]
+            told.add(report["answers"]["age"])
+        # At epsilon 16 a lie is told once in three million times, and two of them once in 10^13 times.
+        assert str(place) in told
         assert question.places([number]).tolist() == [place]
 
 

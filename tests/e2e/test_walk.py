@@ -8,6 +8,7 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from tests.e2e.real_window import RealWindow, missing_tools, running
+from tests.patience import WAIT_S
 
 pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=f"not installed: {', '.join(missing_tools())}")
 
@@ -43,7 +44,7 @@ def test_a_steward_gets_from_a_file_to_hierarchies_by_keyboard_alone(tmp_path: P
         window.wait_for(lambda: "there" if saved.exists() else "", "the saved project")
         window.focus("^study – Anonymizer$")
         window.press("ctrl+q")
-        assert window.process.wait(15) == 0
+        assert window.process.wait(WAIT_S) == 0
     project = json.loads(saved.read_text(encoding="utf-8"))
     roles = {column["name"]: column["role"] for column in project["columns"]}
     marked = {name for name, role in roles.items() if role == "QI"}
@@ -61,4 +62,4 @@ def test_the_tour_turns_by_the_keys_of_a_remote_control_and_ends_without_a_quest
             window.press("Next")
         window.focus(r"^hospital\*? – Anonymizer")
         window.press("ctrl+q")
-        assert window.process.wait(30) == 0
+        assert window.process.wait(WAIT_S) == 0

@@ -109,5 +109,5 @@ def test_a_plot_that_is_being_drawn_is_not_begun_again(qtbot: QtBot) -> None:
     (job,) = [job for job in document.drawing.active if not job.is_cancelled]
     panel.show_plot(PLOTS[0])
     assert not job.is_cancelled
-    qtbot.waitUntil(lambda: not document.drawing.active, timeout=20_000)
+    qtbot.waitUntil(lambda: not document.drawing.active)
     document.close()

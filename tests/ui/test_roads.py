@@ -1,7 +1,6 @@
 """Whole roads through the window, clicked as a steward clicks them: how many actions they take, and where they end."""
 
 import csv
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from anonymizer_gui.ui.widgets.figure_cards import FigureCard
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone
 from tests.engine.shapes.tables.court_records import IDENTIFYING, court_records
+from tests.made_adult import make_adult
 
 LEFT = Qt.MouseButton.LeftButton
 MOST_ACTIONS = 12
@@ -119,12 +119,8 @@ def opened(steward: Steward, path: Path) -> DataPage:
     return page
 
 
-def test_adult_leaves_in_twelve_actions(steward: Steward, shared_data: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "adult"
-    shutil.copytree(shared_data / "adult", folder)
-    lines = (folder / "adult.csv").read_text().splitlines(keepends=True)
-    (folder / "adult.csv").chmod(0o600)
-    (folder / "adult.csv").write_text("".join(lines[: ROWS + 1]))
+def test_adult_leaves_in_twelve_actions(steward: Steward, tmp_path: Path) -> None:
+    folder = make_adult(tmp_path / "adult", ROWS)
     document = steward.window.document
 
     page = opened(steward, folder / "adult.csv")
@@ -141,10 +137,10 @@ def test_adult_leaves_in_twelve_actions(steward: Steward, shared_data: Path, tmp
     assert set(document.project.hierarchies) == set(document.project.schema.names(Role.QI))
     assert document.project.goals == (KAnonymity(k=5),)
     steward.command("protect.run")
-    steward.qtbot.waitUntil(lambda: document.selected is not None, timeout=60_000)
+    steward.qtbot.waitUntil(lambda: document.selected is not None)
     steward.command("release.export_as")
     steward.choose_file(tmp_path / "released.csv")
-    steward.qtbot.waitUntil(lambda: (tmp_path / "released.csv").exists(), timeout=60_000)
+    steward.qtbot.waitUntil(lambda: (tmp_path / "released.csv").exists())
 
     assert len(steward.actions) <= MOST_ACTIONS, steward.actions
     assert verify(tmp_path / "released.csv").holds
@@ -201,7 +197,7 @@ def protected_records(steward: Steward, path: Path) -> ReleasePage:
     page.mark_columns(Role.QI, ["sex", "age", "race"])
     document.edit("Nothing is identified", schema=forgotten(document))
     steward.command("protect.run")
-    steward.qtbot.waitUntil(lambda: document.selected is not None, timeout=60_000)
+    steward.qtbot.waitUntil(lambda: document.selected is not None)
     release = steward.window.show_page("release")
     assert isinstance(release, ReleasePage)
     steward.qtbot.waitUntil(lambda: release.leaving is not None)

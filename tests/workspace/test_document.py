@@ -349,7 +349,7 @@ def test_opening_something_else_stops_what_runs_on_the_table_before(qtbot: QtBot
 
     job = document.jobs.start("Protect", work, on_done=document.finished.add)
     qtbot.waitUntil(started.is_set)
-    with qtbot.waitSignal(document.jobs.finished, timeout=2000):
+    with qtbot.waitSignal(document.jobs.finished):
         document.new()
     assert job.is_cancelled
     assert document.releases == ()

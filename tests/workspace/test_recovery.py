@@ -18,6 +18,7 @@ from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
+from tests.patience import WAIT_S
 
 CRASH = """
 import os, signal, sys
@@ -48,7 +49,7 @@ def test_a_killed_program_loses_no_step(qtbot: QtBot, folder: Path, table_path: 
     root = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-c", CRASH, str(folder), str(table_path)]
     environment = {**os.environ, "PYTHONPATH": str(root)}
-    crashed = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    crashed = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=WAIT_S)
     assert crashed.stdout.strip() == "ready", crashed.stderr
     assert crashed.returncode == -signal.SIGKILL
     lost = lost_projects(folder)
@@ -181,7 +182,7 @@ def test_saving_does_not_wait_for_what_is_being_written(
     def slow(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
         if threading.current_thread() is not threading.main_thread():
             writing.set()
-            assert go_on.wait(10)
+            assert go_on.wait(WAIT_S)
         return text_of(project, folder, releases)
 
     monkeypatch.setattr(project_file, "project_text", slow)

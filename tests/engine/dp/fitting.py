@@ -4,23 +4,31 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-ALPHA = 1e-6
+ALPHA = 1e-9
+LEAST = 50
+"""Smaller expected counts are put together: the tail of chi-square is not yet theirs."""
 
 
 def fits(samples: npt.ArrayLike, probabilities: dict[int, float]) -> bool:
-    """Compare counts with probabilities by chi-square; rare values and those not named are put together."""
+    """Compare counts with probabilities by chi-square, two of them exactly; rare neighbours are put together."""
     values, found = np.unique(np.asarray(samples), return_counts=True)
     counts = dict(zip(values.tolist(), found.tolist(), strict=True))
     n = int(found.sum())
-    named = [value for value, probability in probabilities.items() if n * probability >= 10]
-    observed = [counts.get(value, 0) for value in named]
-    expected = [n * probabilities[value] for value in named]
-    rest = n - sum(expected)
-    if rest >= 10:
-        observed, expected = [*observed, n - sum(observed)], [*expected, rest]
-    elif n - sum(observed) > 100:
-        return False
-    expected = list(np.array(expected) * sum(observed) / sum(expected))
+    if len(probabilities) == 2:
+        value, probability = next(iter(probabilities.items()))
+        is_known = set(counts) <= set(probabilities)
+        return is_known and bool(stats.binomtest(counts.get(value, 0), n, probability).pvalue > ALPHA)
+    observed, expected = [0], [0.0]
+    for value in sorted(probabilities):
+        if expected[-1] >= LEAST:
+            observed.append(0)
+            expected.append(0.0)
+        observed[-1] += counts.get(value, 0)
+        expected[-1] += n * probabilities[value]
+    observed[-1] += n - sum(observed)
+    expected[-1] += n - sum(expected)
+    if len(expected) > 1 and expected[-1] < LEAST:
+        observed[-2:], expected[-2:] = [sum(observed[-2:])], [sum(expected[-2:])]
     return bool(stats.chisquare(observed, expected).pvalue > ALPHA)
 
 

@@ -96,7 +96,8 @@ FAULTS: list[tuple[Callable[[], Pair], float]] = [
 
 @pytest.mark.parametrize("case", CORRECT)
 def test_a_correct_mechanism_stays_within_its_promise(case: Callable[[], Pair]) -> None:
-    assert 0.3 < certified_epsilon(*case(), alpha=1e-6).epsilon <= 1
+    # More than 1 is certified with probability alpha; the least of these, 0.59 ± 0.04, is twelve deviations above 0.1.
+    assert 0.1 < certified_epsilon(*case(), alpha=1e-9).epsilon <= 1
 
 
 @pytest.mark.parametrize(("case", "least"), FAULTS)
@@ -111,7 +112,7 @@ def test_the_count_is_nearly_as_bad_as_it_may_be() -> None:
 
 
 def test_equal_samples_prove_nothing() -> None:
-    assert certified_epsilon(laplace(0), laplace(0)).epsilon < 0.05
+    assert certified_epsilon(laplace(0), laplace(0), alpha=1e-9).epsilon < 0.05
 
 
 def test_a_delta_is_taken_off() -> None:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -25,6 +24,7 @@ from anonymizer_gui.engine.hierarchy.readings import ordinals
 from anonymizer_gui.engine.hierarchy.tree import Interval
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from tests.engine.hierarchy.continents import CODES
+from tests.made_adult import lines_of
 
 CATEGORY = ColumnSchema("c")
 
@@ -246,9 +246,8 @@ def test_every_region_lies_in_one_continent() -> None:
     assert len(places) == len({region for region, _continent in places})
 
 
-def test_the_countries_of_adult_are_all_known_but_one(shared_data: Path) -> None:
-    names = (shared_data / "adult" / "adult_hierarchy_native-country.csv").read_text().splitlines()
-    column = Column.from_texts("native-country", [line.partition(";")[0] for line in names])
+def test_the_countries_of_adult_are_all_known_but_one() -> None:
+    column = Column.from_texts("native-country", [value for value, *_groups in lines_of("native-country")])
     tree = Country().build(column, CATEGORY)
     assert [tree.labels[node] for node in tree.children(0) if tree.is_leaf[node]] == ["South"]
 

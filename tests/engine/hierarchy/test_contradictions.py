@@ -10,6 +10,7 @@ from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.shapes.tables.table import Column
+from tests.made_adult import make_adult
 
 WRONG = Hierarchy.from_nested(
     {"*": {"10-19": {"10-14": ["14", "15"], "15-19": ["19", "20"]}, "20-29": {"20-24": ["21", "30"]}}}
@@ -48,8 +49,8 @@ def test_a_hierarchy_that_contradicts_does_not_fit() -> None:
     assert "“15” below “10-14”" in fit.summary()
 
 
-def test_the_ages_of_a_well_known_file_are_found_and_mended(shared_data: Path) -> None:
-    tree = read_hierarchy(shared_data / "adult" / "adult_hierarchy_age.csv")
+def test_the_slips_in_the_ages_of_a_well_known_file_are_found_and_mended(tmp_path: Path) -> None:
+    tree = read_hierarchy(make_adult(tmp_path, rows=1) / "adult_hierarchy_age.csv")
     assert ("20", "15-19") in [(each.value, each.label) for each in contradictions(tree)]
     better = mended(tree)
     assert len(contradictions(better)) < len(contradictions(tree))

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.hierarchy.formats.json_tree import from_json, to_json
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from tests.engine.hierarchy.trees import hierarchies, wild_labels, words
+from tests.made_adult import make_adult
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Mars": []}})
 
@@ -236,10 +237,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         read_hierarchy(tmp_path / "land.csv")
 
 
-def test_the_nine_hierarchies_of_adult_are_read(shared_data: Path) -> None:
+def test_the_nine_hierarchies_of_adult_are_read(tmp_path: Path) -> None:
     heights = {
         path.stem.rpartition("_")[2]: read_hierarchy(path).height
-        for path in (shared_data / "adult").glob("adult_hierarchy_*.csv")
+        for path in make_adult(tmp_path, rows=1).glob("adult_hierarchy_*.csv")
     }
     assert heights == {
         "age": 4,

@@ -24,6 +24,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import B
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
+from tests.patience import WAIT_S
 
 NAMES = st.text(min_size=1, max_size=8)
 
@@ -243,7 +244,7 @@ def test_a_killed_save_leaves_a_whole_file(tmp_path: Path) -> None:
         "save_project(Project(name='new'), Path(sys.argv[1]))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
-    killed = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, timeout=60)
+    killed = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, timeout=WAIT_S)
     assert killed.returncode != 0
     assert load_project(path).name == "old"
 

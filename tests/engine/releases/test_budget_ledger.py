@@ -178,7 +178,6 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.timeout(20)
 def test_a_ledger_of_a_stranger_that_holds_more_than_a_ledger_is_refused(tmp_path: Path, name: str) -> None:
     ledger = BudgetLedger(tmp_path / "ledger")
     ledger.secret()

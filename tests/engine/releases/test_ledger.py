@@ -234,11 +234,11 @@ def foreign(path: Path, *statements: str) -> Ledger:
 )
 def test_a_stranger_s_database_is_refused_at_once_in_a_sentence(tmp_path: Path, statements: list[str]) -> None:
     ledger = foreign(tmp_path / "other.sqlite", *statements)
-    before = time.monotonic()
+    before = time.process_time()
     for ask in (ledger.entries, lambda: ledger.read(KEY), lambda: ledger.enter(entry("a"), KEY)):
         with pytest.raises(UnreadableFile, match="is not a ledger this version understands"):
             ask()
-    assert time.monotonic() - before < 5
+    assert time.process_time() - before < 5
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
     qtbot.waitUntil(started.is_set)
     qtbot.waitUntil(lambda: dialog.bar.value() == 500)
     assert dialog.bar.text() == "Reading"
-    with qtbot.waitSignal(document.jobs.finished, timeout=1000):
+    with qtbot.waitSignal(document.jobs.finished):
         qtbot.mouseClick(dialog.buttons.buttons()[1], Qt.MouseButton.LeftButton)
     assert dialog.isVisible()
     assert dialog.open_button.isEnabled()

@@ -13,6 +13,7 @@ from anonymizer_gui.ui.hierarchies.actions import ACTIONS
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.shell.action_set import ActionSet
 from anonymizer_gui.workspace.document import Document
+from tests.patience import slowness
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -162,9 +163,9 @@ def test_an_edit_of_ten_thousand_leaves_is_there_at_once(qtbot: QtBot, document:
     qtbot.addWidget(page)
     page.show()
     page.editor.tree.select_labels(["g7"])
-    begun = time.perf_counter()
+    begun = time.thread_time()
     page.editor.run("up")
     QApplication.processEvents()
-    # Takes about 60 ms on a quiet machine; the limit only catches work that grows faster than the tree.
-    assert time.perf_counter() - begun < 1.0
+    # Takes about 60 ms of a processor; the limit only catches work that grows faster than the tree.
+    assert (time.thread_time() - begun) / slowness() < 1.0
     assert document.project.hierarchies["land"].labels[1 + 111 * 6] == "g7"

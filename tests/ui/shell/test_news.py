@@ -31,7 +31,7 @@ def session(qtbot: QtBot, qapp: QApplication, settings: Settings) -> Iterator[Se
 
 def started(session: Session, qtbot: QtBot) -> list[str]:
     session.start([])
-    qtbot.waitUntil(lambda: len(session.window.rail.names()) > 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(session.window.rail.names()) > 1)
     return [message.key for message in session.document.messages.open]
 
 

@@ -27,6 +27,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.settings import Settings
+from tests.patience import WAIT_S
 
 
 def test_a_sample_opens_in_one_click_with_roles_and_hierarchies(qtbot: QtBot, window: MainWindow) -> None:
@@ -132,10 +133,10 @@ def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> N
 
     jobs.start("Open the table", work)
     assert not strip.isVisible()
-    qtbot.waitUntil(strip.isVisible, timeout=3000)
+    qtbot.waitUntil(strip.isVisible)
     assert "Open the table: Counting rows" in strip.title.text()
     assert strip.bar.value() == 250
-    with qtbot.waitSignal(jobs.finished, timeout=1000):
+    with qtbot.waitSignal(jobs.finished):
         qtbot.mouseClick(strip.cancel, Qt.MouseButton.LeftButton)
     assert not strip.isVisible()
     jobs.close()
@@ -154,8 +155,8 @@ def test_a_job_with_a_result_may_be_ended_with_it(qtbot: QtBot) -> None:
         return "the best so far"
 
     jobs.start("Run", work, on_done=kept.append)
-    qtbot.waitUntil(lambda: strip.isVisible() and strip.settle.isVisible(), timeout=3000)
-    with qtbot.waitSignal(jobs.finished, timeout=1000):
+    qtbot.waitUntil(lambda: strip.isVisible() and strip.settle.isVisible())
+    with qtbot.waitSignal(jobs.finished):
         qtbot.mouseClick(strip.settle, Qt.MouseButton.LeftButton)
     assert kept == ["the best so far"]
     jobs.close()
@@ -167,7 +168,7 @@ def test_a_quiet_job_does_not_show(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     strip = JobStrip(jobs)
     qtbot.addWidget(strip)
     go = threading.Event()
-    jobs.start("", lambda progress: go.wait(5))
+    jobs.start("", lambda progress: go.wait(WAIT_S))
     qtbot.wait(30)
     assert not strip.isVisible()
     with qtbot.waitSignal(jobs.finished):

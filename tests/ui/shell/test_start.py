@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import WAIT_S
+
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import sys
@@ -39,7 +41,7 @@ app.exec()
 def test_the_window_shows_without_the_engine_and_the_steps_follow() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=WAIT_S, check=True
     )
     shown, steps = done.stdout.strip().splitlines()
     assert shown.strip() == "shown with"

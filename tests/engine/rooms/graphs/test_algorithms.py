@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, fewest_labels, share_below
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.reading import read_graph
+from tests.engine.rooms.graphs.karate import karate_club
 
 
 @st.composite
@@ -85,8 +86,8 @@ def test_candidates_are_as_various_as_wanted(name: str) -> None:
     assert fewest_labels(sets, labels) >= 2
 
 
-def test_karate_stands_out_as_published(shared_data: Path) -> None:
-    sets = candidate_sets(read_graph(shared_data / "karate" / "karate.gml").graph)
+def test_karate_stands_out_as_published(tmp_path: Path) -> None:
+    sets = candidate_sets(karate_club(tmp_path))
     shares = [(round(share_below(sets[depth], 2), 2), round(share_below(sets[depth], 5), 2)) for depth in ("h1", "h2")]
     assert shares == [(0.18, 0.32), (0.68, 0.85)]
 

@@ -7,7 +7,7 @@ import pytest
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets
 from anonymizer_gui.engine.rooms.graphs.story import story_of
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.reading import read_graph
+from tests.engine.rooms.graphs.karate import karate_club
 
 LECTURE = [["Alice", other] for other in ("Bob", "Carol", "Dave", "Ed")] + [
     ["Bob", "Dave"], ["Bob", "Ed"], ["Bob", "Fred"], ["Bob", "Greg"], ["Dave", "Ed"], ["Fred", "Greg"],
@@ -54,8 +54,8 @@ def test_where_nobody_stands_out_there_is_no_story(pairs: list[list[str]]) -> No
     assert story_of(graph(pairs), candidate_sets(graph(pairs))["h1"]) is None
 
 
-def test_karate_has_a_story(shared_data: Path) -> None:
-    karate = read_graph(shared_data / "karate" / "karate.gml").graph
+def test_karate_has_a_story(tmp_path: Path) -> None:
+    karate = karate_club(tmp_path)
     told = story_of(karate, candidate_sets(karate)["h1"])
     assert told is not None
     near = karate.neighbours()

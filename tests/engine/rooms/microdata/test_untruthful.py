@@ -81,7 +81,7 @@ def test_head_report_certificate_and_name_say_not_truthful(tmp_path: Path) -> No
 
 def test_a_name_that_does_not_say_so_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="not truthful") as caught:
-        exported(tmp_path, AddNoise(("cost",), 0.3), name="out.csv")
+        exported(tmp_path, AddNoise(("cost",), 0.3, seed=3), name="out.csv")
     assert "out.not-truthful.csv" in caught.value.hint
     assert not (tmp_path / "out.csv").exists()
 
@@ -93,7 +93,7 @@ def test_a_release_of_true_cells_says_nothing_of_it(tmp_path: Path) -> None:
 
 
 def test_made_up_records_mark_every_column(tmp_path: Path) -> None:
-    out = exported(tmp_path, MadeUpRows(0.5))
+    out = exported(tmp_path, MadeUpRows(0.5, seed=3))
     head, *rows = out.path.read_text(encoding="utf-8").splitlines()
     assert head == "age (not truthful),zip (not truthful),cost (not truthful)"
     assert len(rows) == 60
@@ -101,13 +101,13 @@ def test_made_up_records_mark_every_column(tmp_path: Path) -> None:
 
 
 def test_a_head_that_lost_its_mark_is_found(tmp_path: Path) -> None:
-    out = exported(tmp_path, AddNoise(("cost",), 0.3))
+    out = exported(tmp_path, AddNoise(("cost",), 0.3, seed=3))
     out.path.write_text(out.path.read_text(encoding="utf-8").replace(" (not truthful)", ""), encoding="utf-8")
     assert verify(out.path).differences
 
 
 def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:
-    release, table = released(tmp_path, AddNoise(("cost",), 1.0))
+    release, table = released(tmp_path, AddNoise(("cost",), 1.0, seed=3))
     masks = masks_of(release, table)
     assert [found.column for found in masks.columns] == ["cost"]
     assert masks.columns[0].changed > 0.9
@@ -125,12 +125,12 @@ def test_whoever_knows_the_rule_looks_for_what_it_makes_of_a_value(step: Step, t
 @pytest.mark.parametrize(
     "steps",
     [
-        (BinNumbers("cost", 70), Pram("cost", keep=1.0)),
-        (BinNumbers("cost", 1.5), AddNoise(("age",), 0.1), Pram("cost", keep=1.0)),
-        (Pram("cost", keep=1.0), BinNumbers("cost", 70)),
-        (KeepRows("cost<300"), BinNumbers("cost", 70), Pram("cost", keep=1.0)),
-        (AddNoise(("cost",), 1e-9), BinNumbers("cost", 70)),
-        (BinNumbers("cost", 70), MadeUpRows(0.5, seed=3), Pram("cost", keep=1.0)),
+        (BinNumbers("cost", 70), Pram("cost", keep=1.0, seed=3)),
+        (BinNumbers("cost", 1.5), AddNoise(("age",), 0.1, seed=3), Pram("cost", keep=1.0, seed=3)),
+        (Pram("cost", keep=1.0, seed=3), BinNumbers("cost", 70)),
+        (KeepRows("cost<300"), BinNumbers("cost", 70), Pram("cost", keep=1.0, seed=3)),
+        (AddNoise(("cost",), 1e-9, seed=3), BinNumbers("cost", 70)),
+        (BinNumbers("cost", 70), MadeUpRows(0.5, seed=3), Pram("cost", keep=1.0, seed=3)),
     ],
 )
 def test_ranges_are_looked_for_where_chance_follows_or_comes_first(steps: tuple[Step, ...], tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_made_up_records_are_nobody_to_be_linked(tmp_path: Path) -> None:
 
 
 def test_masks_of_columns_that_are_left_out_are_not_told(tmp_path: Path) -> None:
-    release, table = released(tmp_path, AddNoise(("cost",), 0.3))
+    release, table = released(tmp_path, AddNoise(("cost",), 0.3, seed=3))
     schema = release.project.schema.with_roles({"cost": Role.OTHER})
     publishing = replace(release.project.publishing, left_out=("cost",))
     kept_inside = replace(release, project=replace(release.project, schema=schema, publishing=publishing))
@@ -163,12 +163,12 @@ def test_masks_of_columns_that_are_left_out_are_not_told(tmp_path: Path) -> None
 
 
 def test_measures_compare_with_true_values_where_these_have_a_place(tmp_path: Path) -> None:
-    swapped, table = released(tmp_path, SwapRanks(("cost",), 0.2))
+    swapped, table = released(tmp_path, SwapRanks(("cost",), 0.2, seed=3))
     before = comparison_of(swapped, table).original.column("cost").texts().tolist()
     assert before == [str(100 + 7 * i) for i in range(40)]
 
 
-@pytest.mark.parametrize("step", [AddNoise(("cost",), 0.5), Microaggregate(("cost",), 3, within=True)])
+@pytest.mark.parametrize("step", [AddNoise(("cost",), 0.5, seed=3), Microaggregate(("cost",), 3, within=True)])
 def test_new_values_break_no_measure(step: Step, tmp_path: Path) -> None:
     release, table = released(tmp_path, step)
     results = measure_utility(

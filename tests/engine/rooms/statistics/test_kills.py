@@ -13,6 +13,7 @@ import pytest
 
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
 from tests.conftest import ROOT
+from tests.patience import WAIT_S
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no fork")
 QUESTIONS = 25
@@ -97,8 +98,8 @@ def test_a_hundred_kills(tmp_path: Path) -> None:
 def test_two_programs_cannot_spend_the_same_budget_twice(tmp_path: Path) -> None:
     ledger = tmp_path / "shared.budget"
     with spender(ledger, "1") as one, spender(ledger, "1") as other:
-        one.asks(0, 20, 100)
-        other.asks(100, 120, 100)
+        one.asks(0, 20, WAIT_S)
+        other.asks(100, 120, WAIT_S)
         shown = {**one.shown()[0], **other.shown()[0]}
     answered = {number: value for number, value in shown.items() if value != "-"}
     assert len(shown) == 40

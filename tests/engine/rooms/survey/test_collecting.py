@@ -73,8 +73,9 @@ def test_what_was_asked_comes_back(protocol: str, sharing: str, tmp_path: Path) 
     colour, age = results_of(collection, sifted)
     share = 4000 / colour.n
     for cell, true in zip(colour.cells, (2000, 1000, 1000), strict=True):
-        assert abs(cell.estimate * share - true) < 6 * cell.sd * share + 400 * (sharing == "one")
-    assert abs(age.cells[0].estimate - 40) < 6 * age.sd
+        # Seven deviations are passed once in 10^11 times; who is asked which question is a lot with a deviation of 32.
+        assert abs(cell.estimate * share - true) < 7 * cell.sd * share + 400 * (sharing == "one")
+    assert abs(age.cells[0].estimate - 40) < 7 * age.sd
     assert colour.n + age.n == (8000 if sharing == "split" else 4000)
 
 
@@ -371,7 +372,8 @@ def test_a_number_is_asked_for_a_histogram_of_ranges(tmp_path: Path) -> None:
     sifted = sift(collection, read_reports(write(tmp_path / "r.jsonl", lines_of(collection, records))))
     cells = results_of(collection, sifted)[0].cells
     for cell, true in zip(cells, (500, 500, 0, 0), strict=True):
-        assert abs(cell.estimate - true) < 6 * cell.sd + 1
+        # Seven lies are told about a value nobody has; more than thirty once in 10^11 times.
+        assert abs(cell.estimate - true) < 9 * cell.sd + 1
     with pytest.raises(BadParameter, match="1 answer"):
         question.places(["101"])
 

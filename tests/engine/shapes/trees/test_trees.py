@@ -101,11 +101,39 @@ def test_the_form_of_xml_is_kept(tmp_path: Path) -> None:
     assert round_trip(tmp_path / "b.xml", again) == again
 
 
-def test_the_shared_students_come_back_byte_for_byte(shared_data: Path) -> None:
-    for name in ("students.json", "students.xml"):
-        content = (shared_data / "students-synth" / name).read_bytes()
-        trees = read_trees(Source(str(shared_data / "students-synth" / name))).trees
-        assert written(trees.records, trees.form).strip() == content.strip()
+STUDENTS_XML = """<?xml version="1.0" encoding="UTF-8"?>
+<students>
+ <student gender="F" birth_year="1996" department="Math" gpa="2.2">
+  <course course="Algebra" year="2018" grade="A">
+   <evaluation instructor="Math-Prof1" score="1"/>
+   <book publisher="OReilly"/>
+  </course>
+  <course course="Calculus" year="2015" grade="C">
+   <book publisher="OReilly"/>
+   <book publisher="Springer"/>
+  </course>
+ </student>
+ <student gender="M" birth_year="2001" department="CS" gpa="3.0"/>
+</students>
+"""
+
+
+def student(number: int) -> dict[str, Any]:
+    """Give a student as the lectures have them: courses, and below them evaluations and books, which may be missing."""
+    courses = [
+        {"course": name, "year": 2014 + at, "grade": "ABC"[at], "books": [{"publisher": "OReilly"}] * (number % 3)}
+        | ({"evaluations": [{"instructor": f"Prof{at}", "score": str(at)}]} if number % 2 else {})
+        for at, name in enumerate(("Algebra", "Calculus", "Statistics")[: number % 4])
+    ]
+    return {"student": {"gender": "FM"[number % 2], "birth_year": 1990 + number, "gpa": number / 4, "courses": courses}}
+
+
+def test_students_come_back_byte_for_byte(tmp_path: Path) -> None:
+    contents = {"students.xml": STUDENTS_XML, "students.json": json.dumps([student(at) for at in range(12)], indent=1)}
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        trees = read_trees(Source(str(tmp_path / name))).trees
+        assert written(trees.records, trees.form).strip() == content.encode().strip()
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_the_mark_follows_when_the_answer_comes_later(
     table = court_records(60)
     schema = guessed_schema(guess_types(table)).with_roles({"sex": Role.QI})
     document.set_table(table, Project(schema=schema))
-    qtbot.waitUntil(lambda: "to look at" in getattr(window.rail.mark("data"), "text", ""), timeout=10_000)
+    qtbot.waitUntil(lambda: "to look at" in getattr(window.rail.mark("data"), "text", ""))
     document.close()
 
 
@@ -183,7 +183,7 @@ def test_the_search_can_be_stopped(qtbot: QtBot) -> None:
     page.find_identifying()
     assert page.identifying.stop.isVisible()
     qtbot.mouseClick(page.identifying.stop, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not document.jobs.active, timeout=10_000)
+    qtbot.waitUntil(lambda: not document.jobs.active)
     assert page.identifying.list.rowCount() == 0
     assert page.identifying.start.isEnabled()
     document.close()

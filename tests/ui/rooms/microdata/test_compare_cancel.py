@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
+from tests.patience import WAIT_S
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def cancel_next(page: ComparePage, qtbot: QtBot, tab: int) -> None:
     go_on = threading.Event()
 
     def busy(progress: Progress) -> None:
-        go_on.wait(5)
+        go_on.wait(WAIT_S)
 
     jobs = page.document.jobs
     jobs.start("Busy", busy)

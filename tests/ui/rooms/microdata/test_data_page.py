@@ -30,6 +30,7 @@ from anonymizer_gui.ui.widgets import table_model
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.workspace.document import Document
+from tests.patience import slowness
 
 
 @pytest.fixture
@@ -295,7 +296,7 @@ def test_a_selected_column_stays_selected_when_rows_are_sorted(page: DataPage) -
     assert page.panel.title.text() == "Disease"
 
 
-def test_a_million_rows_are_shown_sorted_and_filtered_within_a_second(qtbot: QtBot, document: Document) -> None:
+def test_a_million_rows_are_shown_sorted_and_filtered_without_long_computing(qtbot: QtBot, document: Document) -> None:
     rng = np.random.default_rng(1)
     frame = [rng.integers(0, size, 1_000_000) for size in (2, 100, 50_000)]
     columns = tuple(_column(f"c{place}", codes) for place, codes in enumerate(frame))
@@ -304,15 +305,15 @@ def test_a_million_rows_are_shown_sorted_and_filtered_within_a_second(qtbot: QtB
     page = DataPage(document)
     qtbot.addWidget(page)
     page.show()
-    begun = time.perf_counter()
+    begun = time.thread_time()
     page.sort("c2")
-    sorted_after = time.perf_counter() - begun
-    begun = time.perf_counter()
+    sorted_after = time.thread_time() - begun
+    begun = time.thread_time()
     page.find_bar.field.setText("0123")
     page.find_bar.changed.emit()
-    found_after = time.perf_counter() - begun
+    found_after = time.thread_time() - begun
     assert page.model.rowCount() < 1_000_000
-    assert max(sorted_after, found_after) < 2.0  # one second on an idle machine; tests share theirs
+    assert max(sorted_after, found_after) / slowness() < 1.5
 
 
 def _column(name: str, codes: npt.NDArray[np.int64]) -> Column:

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
+from tests.patience import slowness
 from tests.ui.heartbeat import LONGEST_MS, TRIES, longest_block_ms
 
 COLUMNS = 200
@@ -47,7 +48,7 @@ def test_two_hundred_quasi_identifiers_are_shown_for_the_first_time_without_a_bl
         took.append((time.thread_time() - started) * 1000)
         page.close()
         page.deleteLater()
-    assert min(took) < LONGEST_MS
+    assert min(took) / slowness() < LONGEST_MS
 
 
 @pytest.mark.parametrize("tab", [WEIGHTS, LEVELS])

@@ -35,6 +35,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from tests.engine.rooms.microdata.algorithms.adult import adult
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of, tables
+from tests.made_adult import make_adult
 
 PLACE = Hierarchy.from_nested({"*": {"north": ["a", "b"], "south": ["c", "d"]}})
 SEX = Hierarchy.from_nested({"person": ["f", "m"]})
@@ -155,8 +156,9 @@ def test_adult_has_the_optimum_another_program_proved(
     assert (release.suppressed, release.measured.classes) == (suppressed, classes)
 
 
-def test_few_nodes_of_adult_are_checked(shared_data: Path) -> None:
-    table, project = adult(shared_data)
+def test_few_nodes_of_adult_are_checked(tmp_path: Path) -> None:
+    make_adult(tmp_path / "adult", rows=3000)
+    table, project = adult(tmp_path)
     release = anonymize(table, replace(project, goals=(KAnonymity(5),), algorithm=BottomUp()))
     lattice = release.recoding.search
     assert isinstance(lattice, Lattice)

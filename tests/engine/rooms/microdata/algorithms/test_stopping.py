@@ -30,14 +30,14 @@ def table() -> Encoded:
 
 def longest_share(name: str, encoded: Encoded, *models: PrivacyModel) -> float:
     """Run an algorithm; give its longest stretch without a question as a share of all its work."""
-    asked = [time.process_time()]
+    asked = [time.thread_time()]
 
     def is_cancelled() -> bool:
-        asked.append(time.process_time())
+        asked.append(time.thread_time())
         return False
 
     ALGORITHMS.get(name)().run(encoded, goals_of(encoded, *models), Limits(), Progress(is_cancelled=is_cancelled))
-    asked.append(time.process_time())
+    asked.append(time.thread_time())
     return float(np.diff(asked).max() / (asked[-1] - asked[0]))
 
 
@@ -46,5 +46,5 @@ def longest_share(name: str, encoded: Encoded, *models: PrivacyModel) -> float:
 def test_no_stretch_of_work_between_two_questions_is_a_quarter_of_the_whole(
     name: str, models: tuple[PrivacyModel, ...], table: Encoded
 ) -> None:
-    # What else the process does meanwhile, such as collecting garbage, is in the way once at most.
-    assert any(longest_share(name, table, *models) < 1 / 4 for _ in range(3))
+    # What else the thread does meanwhile, such as collecting garbage, is not in the way every time.
+    assert any(longest_share(name, table, *models) < 1 / 4 for _ in range(8))

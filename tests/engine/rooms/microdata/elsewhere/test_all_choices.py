@@ -123,4 +123,4 @@ def test_steps_that_take_rows_one_by_one_are_refused(folder: Path, engines: Engi
     others = {step.name for step in STEPS if not step.is_by_value}
     assert others == {"noise", "place", "made-up", "microaggregate", "pram", "swap", "sample"}
     with pytest.raises(BadParameter, match="one by one"):
-        same_on_both_roads(stepped(), engines, folder, "mondrian", steps=(TakeSample(0.5, 7),))
+        same_on_both_roads(stepped(), engines, folder, "mondrian", steps=(TakeSample(0.5, seed=7),))

@@ -121,7 +121,9 @@ def test_made_up_records_name_nobody_and_keep_neighbours_together() -> None:
 
 def test_the_table_remembers_its_columns_as_they_were_read() -> None:
     table = table_of(VALUES[:100])
-    out = done(table, KeepRows("sex=f"), AddNoise(("x",), 0.5), RoundNumbers("y", 10.0), MadeUpRows(0.1))
+    out = done(
+        table, KeepRows("sex=f"), AddNoise(("x",), 0.5, seed=3), RoundNumbers("y", 10.0), MadeUpRows(0.1, seed=3)
+    )
     kept = [at for at, sex in enumerate(table.column("sex").texts()) if sex == "f"]
     assert isinstance(out, PreparedTable)
     assert out.made_up == round(0.1 * len(kept))
@@ -131,9 +133,9 @@ def test_the_table_remembers_its_columns_as_they_were_read() -> None:
 
 
 def test_steps_that_lie_are_told_by_column() -> None:
-    source = with_steps(Source("x.csv"), (RoundNumbers("y", 10.0), AddNoise(("x",), 0.5)))
+    source = with_steps(Source("x.csv"), (RoundNumbers("y", 10.0), AddNoise(("x",), 0.5, seed=3)))
     assert untruthful_columns(source, ("x", "y", "sex")) == ("x",)
-    assert untruthful_columns(with_steps(source, (MadeUpRows(),)), ("x", "y")) == ("x", "y")
+    assert untruthful_columns(with_steps(source, (MadeUpRows(seed=3),)), ("x", "y")) == ("x", "y")
 
 
 def plain_linkage(before: list[tuple[float, str]], after: list[tuple[float, str]]) -> float:
@@ -176,7 +178,8 @@ def test_a_seed_nobody_chose_is_drawn_and_cannot_be_guessed(declared: type[Step]
 
 def test_no_step_is_done_with_a_seed_that_everybody_knows() -> None:
     """As a project of before names none: the steps draw one when the table is read, and the source keeps it."""
-    table, source = table_of(VALUES[:200]), with_steps(Source("x.csv"), (SwapRanks(("x",), 0.2), TakeSample(0.5)))
+    unseeded = SwapRanks(("x",), 0.2, seed=0), TakeSample(0.5, seed=0)
+    table, source = table_of(VALUES[:200]), with_steps(Source("x.csv"), unseeded)
     once, kept = prepared(table, source)
     other, _ = prepared(table, source)
     again, same = prepared(table, kept)
@@ -184,7 +187,7 @@ def test_no_step_is_done_with_a_seed_that_everybody_knows() -> None:
     assert once.column("x").texts().tolist() == again.column("x").texts().tolist() != other.column("x").texts().tolist()
     assert same == kept
     with pytest.raises(BadParameter, match="has no seed"):
-        SwapRanks(("x",), 0.2).apply(table, ".")
+        SwapRanks(("x",), 0.2, seed=0).apply(table, ".")
 
 
 def test_whoever_knows_the_seed_undoes_the_swaps_of_a_shuffled_release() -> None:

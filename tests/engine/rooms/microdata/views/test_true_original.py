@@ -19,7 +19,7 @@ AGES = [row.split(",")[1] for row in ROWS[1:]]
 
 
 @pytest.mark.parametrize(
-    "step", [AddNoise(("cost",), 0.5), RoundNumbers("cost", 50), Microaggregate(("cost",), 3, within=True)]
+    "step", [AddNoise(("cost",), 0.5, seed=3), RoundNumbers("cost", 50), Microaggregate(("cost",), 3, within=True)]
 )
 def test_the_original_of_a_masked_column_is_what_was_read(step: Step, tmp_path: Path) -> None:
     release, table = released(tmp_path, step)
@@ -44,7 +44,7 @@ def test_a_masked_quasi_identifier_keeps_its_hierarchy_and_its_true_values(tmp_p
 
 
 def test_rows_that_are_made_up_are_not_in_the_original(tmp_path: Path) -> None:
-    release, table = released(tmp_path, MadeUpRows(0.5, 3))
+    release, table = released(tmp_path, MadeUpRows(0.5, seed=3))
     comparison = true_comparison(release, table)
     found = distribution(comparison, "cost", most=1000)
     before = {label: share for label, share in zip(found.labels, found.before, strict=True) if share}

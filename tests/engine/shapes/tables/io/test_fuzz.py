@@ -56,12 +56,13 @@ def check_report(table: Table, report: ReadReport) -> None:
 
 
 LONGEST_SECONDS = 10.0
+"""Of the processor: the clock on the wall goes on while other programs work."""
 LARGEST_KILOBYTES = 2 << 20
 
 
 def damaged_files(folder: Path, count: int, seed: int) -> None:
     """Read so many damaged files; none may crash, hang or fill the memory."""
-    random = np.random.default_rng(seed)
+    random, before = np.random.default_rng(seed), peak()
     made = {**originals(folder), **more_originals(folder)}
     for number in range(count):
         name = list(made)[number % len(made)]
@@ -70,11 +71,12 @@ def damaged_files(folder: Path, count: int, seed: int) -> None:
         data = inside_archive(made[name], random, damage) if within else damage(made[name], random)
         path = folder / f"damaged-{name}"
         path.write_bytes(data)
-        started = time.monotonic()
+        started = time.process_time()
         check(path)
-        assert time.monotonic() - started < LONGEST_SECONDS, (name, seed, number)
+        assert time.process_time() - started < LONGEST_SECONDS, (name, seed, number)
     POOL.close()  # only who has ended is counted
-    assert peak() < LARGEST_KILOBYTES
+    # Peaks never fall: what tests before these files took is no fault of theirs.
+    assert peak() <= max(before, LARGEST_KILOBYTES)
 
 
 def peak() -> int:

@@ -23,6 +23,7 @@ from anonymizer_gui.engine.shapes.tables.io.apart.wire import Question
 WORD = "read-tables-apart"
 """The word with which the program is started as such a process; no command of the user's."""
 START_SECONDS = 120.0
+_END_SECONDS = 5.0  # on a busy machine a process that ends takes its time
 _LOOK_EVERY_S = 0.05
 _PIPE_BYTES = 1 << 20
 _SETTINGS = {
@@ -151,7 +152,7 @@ class Helper:
     def _code(self) -> int:
         """Tell how it ended; one that goes on after speaking nonsense is ended."""
         try:
-            return self._process.wait(1.0)
+            return self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             return BROKEN
 

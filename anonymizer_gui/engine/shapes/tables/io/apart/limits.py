@@ -14,7 +14,7 @@ FORKS = sys.platform.startswith("linux")
 """Whether each file is read by a child of the process apart; elsewhere libraries do not bear it, and it reads one."""
 MEGABYTE = 1 << 20
 _BASE_SECONDS, _SECONDS_PER_MB = 6.0, 12.0
-_BASE_WAIT, _WAIT_PER_MB = 7.5, 24.0
+_BASE_WAIT, _WAIT_PER_MB = 90.0, 180.0  # for what sleeps: a busy machine gives a process a tenth of its time
 _BASE_MEMORY, _MEMORY_PER_BYTE = 1 << 30, 64
 _SHARE_OF_FREE = 0.85
 _LARGEST_FILE = MEGABYTE  # SQLite keeps a small index beside a database that others write into

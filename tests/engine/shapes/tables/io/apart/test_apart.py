@@ -144,13 +144,12 @@ def test_reading_that_takes_too_long_on_the_clock_is_ended(tmp_path: Path, monke
     from anonymizer_gui.engine.shapes.tables.io.apart import limits
 
     monkeypatch.setattr(limits, "_BASE_WAIT", 0.3)
+    monkeypatch.setattr(limits, "_BASE_SECONDS", 1e6)  # only the clock can end it
     connection = sqlite3.connect(tmp_path / "t.db")
     connection.execute(f"CREATE VIEW endless AS {ENDLESS}")
     connection.close()
-    started = time.monotonic()
     with pytest.raises(UnreadableFile, match="took longer"):
         read_table(tmp_path / "t.db", ReadOptions(part="endless"))
-    assert time.monotonic() - started < 60
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps a limit of memory")
@@ -297,8 +296,9 @@ def test_files_with_names_that_are_not_utf_8_are_read(tmp_path: Path) -> None:
 
 def test_limits_grow_with_the_file() -> None:
     small, large = limits_for(1000), limits_for(200 << 20)
-    assert small.wait < 10
-    assert small.seconds < small.wait
+    assert small.seconds < 7
+    # On a machine that gives it a tenth of a processor, a file may still take all its work.
+    assert 10 * small.seconds < small.wait < 120
     assert small.memory < 1.1 * (1 << 30)
     assert large.seconds > 600
     assert large.memory > small.memory

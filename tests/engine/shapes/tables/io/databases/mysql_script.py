@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from tests.patience import WAIT_S
+
 _OK = b"\x00\x00\x00\x02\x00\x00\x00"
 _END = b"\xfe\x00\x00\x02\x00"
 _LOCAL_FILES = 0x80
@@ -26,6 +28,8 @@ class Script:
     offered_files: list[bool] = field(default_factory=list)
     silent_on: str = ""
     """Questions with this word are never answered."""
+    was_left: threading.Event = field(default_factory=threading.Event)
+    """Set when somebody who was not answered hung up."""
 
     @property
     def address(self) -> str:
@@ -54,7 +58,7 @@ def _serve(listening: socket.socket, script: Script) -> None:
         except OSError:
             return
         with client:
-            client.settimeout(20)
+            client.settimeout(WAIT_S)
             try:
                 _talk(client, script)
             except (OSError, EOFError):
@@ -87,8 +91,10 @@ def _answer(client: socket.socket, question: str, script: Script) -> None:
             number, content = _receive(client)
         _send(client, number + 1, _OK)
     elif script.silent_on and script.silent_on in question:
-        client.settimeout(60)
-        client.recv(1)
+        client.settimeout(2 * WAIT_S)
+        if not client.recv(1):
+            script.was_left.set()
+            raise EOFError
     elif re.match(r"\s*(select|show)", question, re.IGNORECASE):
         value = next((text for name, text in _VALUES.items() if name in question.lower()), "people")
         _send_rows(client, ["people", "BASE TABLE"] if "tables" in question.lower() else [value])

@@ -111,7 +111,6 @@ def test_a_long_answer_can_be_left(server: Postgres) -> None:
         read_table(
             server.address, ReadOptions(query=question), Progress(is_cancelled=lambda: time.monotonic() - begun > 1)
         )
-    assert time.monotonic() - begun < 20
 
 
 def test_a_password_is_asked_for_and_taken_from_the_environment(
