@@ -1,7 +1,7 @@
 # Two commands for everybody: make run, make test. The rest is for those who work on the program.
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+PYTEST := PYTHONDONTWRITEBYTECODE= QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
 
 .PHONY: run test repeat bench fuzz soak mutants lint screenshots package check-package check-fresh constraints clean \
 	setup-run setup-test setup-package

@@ -37,7 +37,7 @@ for turn in $(seq "$times"); do
     order=${ORDER:-$RANDOM$turn}
     log=$logs/$turn.log
     SECONDS=0
-    ANONYMIZER_TEST_ORDER=$order QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -q -p no:cacheprovider \
+    ANONYMIZER_TEST_ORDER=$order PYTHONDONTWRITEBYTECODE= QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -q -p no:cacheprovider \
         "${shared[@]}" "$@" > "$log" 2>&1 && code=0 || code=$?
     [ "$code" = 0 ] || was_green=no
     printf 'run %s of %s, order %s, load %s: %d:%02d min, %s\n' "$turn" "$times" "$order" "$load" \
