@@ -52,7 +52,11 @@ NOT_MEASURED: dict[str, str] = {
     **dict.fromkeys(("meetings", "ledger", "checks.meetings"), _LEDGER),
     **dict.fromkeys(("checks.identifiers", "checks.hierarchies"), _SOURCE),
     "checks.others": "somebody has agreed, or not",
-    **{f"attacks_run.{name}": "the population is not published" for name in ("journalist", "marketer", "uniqueness")},
+    **{
+        f"attacks_run.{name}.{figure}": "the population is not published"
+        for name in ("journalist", "marketer", "uniqueness")
+        for figure in ("value", "hit")
+    },
 }
 """Entries of the certificate that no file can confirm, with the reason."""
 FORGED: dict[str, dict[str, Any]] = {"k": {"k": 21}, "l": {"l": 5}}

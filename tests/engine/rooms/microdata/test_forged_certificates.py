@@ -71,6 +71,7 @@ FORGED: dict[str, Change] = {
     "no goals checked": _without_check("goals"),
     "no identifiers looked for": _without_check("identifiers"),
     "a policy is not checked": _without_check("policies-2"),
+    "the other policy is not checked": _without_check("policies"),
     "no homogeneity": _attack("homogeneity", hit=1000, value=0.5),
     "less risk": _attack("prosecutor", value=0.0001),
     "an attack less": lambda told: told["attacks_run"].pop(),

@@ -62,9 +62,8 @@ def missing_checks(release: Certified) -> Iterator[Sentence]:
         wanted.add("people")
     if release.table is not None and release.options.untruthful:
         wanted.add("untruthful")
-    policies = sum(name.split("-")[0] == POLICIES for name in listed)
-    if release.table is not None and policies != len(release.told["policies"]):
-        wanted.add(f"{POLICIES}-{len(release.told['policies'])}")
+    policies = len(release.told["policies"]) if release.table is not None else 0
+    wanted |= {POLICIES if at == 1 else f"{POLICIES}-{at}" for at in range(1, policies + 1)}
     for name in sorted(wanted - set(listed)):
         yield say("The certificate lacks the check “{name}”.", name=name)
 
@@ -99,7 +98,8 @@ def attacks_again(release: Certified) -> dict[str, Any]:
     unknown = _unknown_attacks(release)
     return {
         "attacks_run": [
-            {"name": risk.name, "title": risk.title} | ({} if risk.name in unknown else _attack(release, risk.name))
+            {"name": risk.name, "title": risk.title}
+            | (_in_part(release, risk.name) if risk.name in unknown else _attack(release, risk.name))
             for risk in RISKS
         ]
     }
