@@ -70,9 +70,12 @@ def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -
     assert not any(who.encode() in path.read_bytes() for path in tmp_path.iterdir() for who in NAMES)
 
 
-@pytest.mark.parametrize("algorithm", [Hilbert(queries=3), Nwa(delta=80.0), Nwa(time=ABSOLUTE), Hilbert(moment=0.5)])
+@pytest.mark.parametrize(
+    "algorithm",
+    [Hilbert(queries=3), Nwa(delta=80.0), Nwa(time=ABSOLUTE), Hilbert(moment=0.5), Casper(), Quadtree(spots=1)],
+)
 def test_further_settings_leave_and_verify(algorithm: Algorithm, tmp_path: Path) -> None:
-    for at, data in enumerate((places(), places(middle=179.999), places(is_degrees=False))):
+    for at, data in enumerate((places(), places(middle=179.994), places(middle=-180.0), places(is_degrees=False))):
         exported = export(leaving(algorithm, data), tmp_path / f"out{at}.csv")
         assert verify(exported.path).holds
 
