@@ -218,6 +218,14 @@ def test_the_recount_believes_no_class_that_is_not_the_same() -> None:
         count_tracks([["1", "1", "0", "5", "5"], ["2", "1", "7", "5", "5"]], 0.0, None)
 
 
+def test_the_recount_finds_regions_inside_others_across_the_antimeridian() -> None:
+    head = ["lon_min", "lat_min", "lon_max", "lat_max"]
+    for inner in (["-180", "0.2", "-179.95", "0.8"], ["179.92", "0.2", "179.95", "0.8"]):
+        rows = [["179.9", "0", "-179.9", "1"], inner, inner]
+        assert count_regions(head, rows, 2, 0.0).sure == 2
+    assert count_regions(head, [rows[0], *([["-179.8", "0.2", "-179.7", "0.8"]] * 2)], 2, 0.0).sure == 1
+
+
 def _walks(path: Path) -> Path:
     data = places()
     lon, lat = data.projection.degrees(data.x, data.y)
