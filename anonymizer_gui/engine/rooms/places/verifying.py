@@ -21,7 +21,7 @@ from anonymizer_gui.engine.words import say
 
 _LARGEST_BYTES = 1 << 30
 _MIXES = ["mix", "zone", "track", "side"]
-_POLE = 90.0
+_POLE, _ROUNDED_DEGREES = 90.0, 0.01
 _LOST = {CLOAK: (), MIX: ("effective", "linked"), TILES: ("deleted", "ncp"), TRACKS: ("lost", "displacement_m")}
 """What each way loses of its source; all other losses are 0."""
 _ROUNDED_METRES = 1.0
@@ -100,13 +100,17 @@ def _parts(others: Mapping[str, bytes]) -> dict[str, Rows]:
 def _likely_middle(asked: Asked, rows: Rows) -> float | None:
     """Give the latitude degrees were projected at; one that cannot be the middle is moved where it could be.
 
-    All written latitudes are between the southernmost and the northernmost place of the source, whose mean it is.
+    It is the mean of the southernmost and the northernmost place of the source: every written point, and some point of
+    every written region, lies between these two.
     """
     latitude, head = asked.written["latitude"], list(asked.written["head"])
     if latitude is None or not rows:
         return None
-    cells = [float(row[at]) for at, name in enumerate(head) if name.startswith("lat") for row in rows]
-    return min(max(float(latitude), (max(cells) - _POLE) / 2), (min(cells) + _POLE) / 2)
+    south = head.index("lat" if "lat" in head else "lat_min")
+    north = head.index("lat" if "lat" in head else "lat_max")
+    least = (max(float(row[south]) for row in rows) - _POLE) / 2 - _ROUNDED_DEGREES
+    most = (min(float(row[north]) for row in rows) + _POLE) / 2 + _ROUNDED_DEGREES
+    return min(max(float(latitude), least), most)
 
 
 def _findings(asked: Asked, found: Opinion, middle: float | None) -> Findings:

@@ -70,9 +70,12 @@ def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -
     assert not any(who.encode() in path.read_bytes() for path in tmp_path.iterdir() for who in NAMES)
 
 
-@pytest.mark.parametrize("algorithm", [Hilbert(queries=3), Nwa(delta=80.0), Nwa(time=ABSOLUTE), Hilbert(moment=0.5)])
+@pytest.mark.parametrize(
+    "algorithm",
+    [Hilbert(queries=3), Nwa(delta=80.0), Nwa(time=ABSOLUTE), Hilbert(moment=0.5), Casper(), Quadtree(spots=1)],
+)
 def test_further_settings_leave_and_verify(algorithm: Algorithm, tmp_path: Path) -> None:
-    for at, data in enumerate((places(), places(middle=179.999), places(is_degrees=False))):
+    for at, data in enumerate((places(), places(middle=179.994), places(middle=-180.0), places(is_degrees=False))):
         exported = export(leaving(algorithm, data), tmp_path / f"out{at}.csv")
         assert verify(exported.path).holds
 
@@ -220,6 +223,14 @@ def test_the_recount_believes_no_class_that_is_not_the_same() -> None:
         count_tracks([["1", "1", "0", "5", "5"], ["1", "2", "0", "5", "5"]], 0.0, None)
     with pytest.raises(ValueError, match=r"^$"):
         count_tracks([["1", "1", "0", "5", "5"], ["2", "1", "7", "5", "5"]], 0.0, None)
+
+
+def test_the_recount_finds_regions_inside_others_across_the_antimeridian() -> None:
+    head = ["lon_min", "lat_min", "lon_max", "lat_max"]
+    for inner in (["-180", "0.2", "-179.95", "0.8"], ["179.92", "0.2", "179.95", "0.8"]):
+        rows = [["179.9", "0", "-179.9", "1"], inner, inner]
+        assert count_regions(head, rows, 2, 0.0).sure == 2
+    assert count_regions(head, [rows[0], *([["-179.8", "0.2", "-179.7", "0.8"]] * 2)], 2, 0.0).sure == 1
 
 
 def _walks(path: Path) -> Path:

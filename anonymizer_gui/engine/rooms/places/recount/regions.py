@@ -11,6 +11,8 @@ Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 METRES_PER_DEGREE = math.pi * 6_371_008.8 / 180
 _FULL_TURN = 360.0
+_TURNS = (-_FULL_TURN, 0.0, _FULL_TURN)
+"""By how much degrees of longitude may differ that mean the same."""
 _LOOKED_AT = 32
 """Regions, the smallest ones, in which it is counted who may be there: any of them bounds the emptiest region."""
 
@@ -44,9 +46,10 @@ def count_regions(head: Sequence[str], rows: Sequence[Sequence[str]], k: int, la
     by_time: dict[tuple[str, ...], Counter[Box]] = {}
     for row, box in zip(rows, boxes, strict=True):
         by_time.setdefault(_when(head, row), Counter())[box] += 1
-    sure = min((_surely_inside(box, known, k) for known in by_time.values() for box in known), default=0)
+    turns = (0.0,) if latitude is None else _TURNS
+    sure = min((_surely_inside(box, known, k, turns) for known in by_time.values() for box in known), default=0)
     senders = min(same.values(), default=0)
-    possible = senders if "from" in head else _most_inside(by_time, latitude)
+    possible = senders if "from" in head else _most_inside(by_time, turns)
     queries = len({row[list(head).index("query")] for row in rows}) if "query" in head else 1
     sides = sorted(_side(box, latitude) for box in boxes)
     return CountedRegions(
@@ -86,20 +89,20 @@ def _box(edges: Sequence[float], latitude: float | None) -> Box:
     return west, south, east, north
 
 
-def _surely_inside(box: Box, known: Mapping[Box, int], k: int) -> int:
+def _surely_inside(box: Box, known: Mapping[Box, int], k: int, turns: Sequence[float]) -> int:
     """Count users whose own region lies in this one; where enough send the same, that is enough."""
     if known[box] >= k:
         return known[box]
     west, south, east, north = box
     return sum(
         count for other, count in known.items()
-        if other[0] >= west and other[1] >= south and other[2] <= east and other[3] <= north
+        if other[1] >= south and other[3] <= north
+        and any(other[0] + turn >= west and other[2] + turn <= east for turn in turns)
     )  # fmt: skip
 
 
-def _most_inside(by_time: Mapping[tuple[str, ...], Counter[Box]], latitude: float | None) -> int:
+def _most_inside(by_time: Mapping[tuple[str, ...], Counter[Box]], turns: Sequence[float]) -> int:
     """Count the users whose region touches a small one; the fewest of them bound how many are in the emptiest."""
-    turns = (0.0,) if latitude is None else (-_FULL_TURN, 0.0, _FULL_TURN)
     regions = [((box[2] - box[0]) * (box[3] - box[1]), box, when) for when, known in by_time.items() for box in known]
     return min(
         (
