@@ -25,7 +25,7 @@ from anonymizer_gui.engine.rooms.statistics.release import notes_of
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 
 _CLOSE = 1e-6
-_NOTED = frozenset({"mean", "places-quadtree", "synthetic", "k-means", "extreme", "bounds", "learn"})
+_NOTED = frozenset({"mean", "places-quadtree", "synthetic", "k-means", "places-k-means", "extreme", "bounds", "learn"})
 """Questions whose answers may come with notes, some of which depend on the noise."""
 _FACTS_IN_THE_NOISE = ("levels", "rows")
 IN_THE_FILE = ("ask", "mechanism", "epsilon", "value", "values")

@@ -146,6 +146,21 @@ def test_answers_given_again_verify_with_and_without_the_ledger(tmp_path: Path) 
     assert {"checks.ledger", "ledger", "accounting.total"} <= set(without.not_measured)
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_ledger_that_does_not_know_the_release_is_a_difference(is_whole: bool, tmp_path: Path) -> None:
+    files = {"table": visits(), "ledger": BudgetLedger(tmp_path / "x.budget")}
+    path, told = released(tmp_path / "a.csv", "count", files=files)
+    (tmp_path / "x.budget").unlink()
+    if is_whole:
+        run(plan("count age>=20"), files)
+    else:
+        (tmp_path / "x.budget").write_bytes(b"no ledger at all")
+    result = sealed(path, told)
+    assert result is not None
+    assert any("ledger" in each for each in result.differences)
+    assert ("checks.ledger" in result.not_measured) != is_whole
+
+
 def test_the_epsilon_of_a_synthetic_table_alone_is_named_as_not_measured(tmp_path: Path) -> None:
     path, told = released(tmp_path / "a.csv", "synthetic sex=F|M age=0..99/5", rows=60)
     result = holding(path, told)
