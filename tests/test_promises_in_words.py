@@ -33,8 +33,8 @@ SAID = {
     "resources/help/en/microdata/method_attacks.md": ["combinatorial", "needs nothing but the release"],
     "resources/help/de/microdata/method_attacks.md": ["kombinatorische Formen"],
     "README.md": ["shares neither reader nor formula with what made and measured it"],
-    "resources/help/en/release.md": ["names what the file alone cannot tell", "a name spelled otherwise, is not found"],
-    "resources/help/de/release.md": ["nennt, was die Datei allein nicht sagt"],
+    "resources/help/en/release.md": ["taken from the certificate, not measured", "a name spelled otherwise, is not found"],
+    "resources/help/de/release.md": ["aus dem Zertifikat übernommen, nicht gemessen"],
     "anonymizer_gui/engine/rooms/microdata/privacy/t_closeness.py": ["By order or hierarchy also similarity"],
     "resources/help/en/privacy.md": ["a Spark cluster you name", "What you typed into goals, steps of preparation and"],
     "resources/help/de/privacy.md": [

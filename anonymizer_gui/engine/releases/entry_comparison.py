@@ -36,7 +36,8 @@ class Comparison:
 
         Raises ValueError where the certificate has an entry of another type, such as a number as text.
         """
-        self._nested(expected, self._certificate, ())
+        if expected:
+            self._nested(expected, self._certificate, ())
 
     def labelled(self, reasons: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, str], str]:
         """Give the measured entries, those not measured with the reason of each, and the first without a reason."""
