@@ -3,19 +3,24 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from anonymizer_gui.engine.rooms.statistics.audit.moves import Asked, Move, single
+from anonymizer_gui.engine.rooms.statistics.audit.moves import Asked, Move
 
 _NEVER = Move(-1, -1, -1, False)
 """What no noise is calibrated for: an entry of an outer list may hold any number of those asked about."""
 
 
+def _either_way(most: int, is_changed: bool) -> Move:
+    """Move one number, up or down where a record is changed."""
+    return Move(most, most * most, most, not is_changed)
+
+
 def _having(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
-    return [single(1)]
+    return [_either_way(1, is_changed)]
 
 
 def _entries(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
     """A record brings or takes as many as count of it; a changed one may do either."""
-    return [single(asked["most"])]
+    return [_either_way(asked["most"], is_changed)]
 
 
 def _values(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
@@ -25,7 +30,7 @@ def _values(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
 
 
 def _entry(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
-    return [single(1) if _is_in_one_list(asked["path"]) else _NEVER]
+    return [_either_way(1, is_changed) if _is_in_one_list(asked["path"]) else _NEVER]
 
 
 def _entry_values(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
