@@ -53,7 +53,7 @@ def _demo(arguments: list[str]) -> int:
 
 def _print(report: str, path: Path) -> None:
     """Print a report to PDF; Qt does it, which the command line itself does without."""
-    from anonymizer_gui.engine.errors import UnwritableFile
+    from anonymizer_gui.engine.core.errors import UnwritableFile
 
     try:
         from anonymizer_gui.workspace.leaving import write_pdf_without_window

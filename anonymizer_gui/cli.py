@@ -10,8 +10,14 @@ from typing import NoReturn
 
 from anonymizer_gui import __version__, commands
 from anonymizer_gui.commands import streams
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, CancelledAtCost, HasLeft, Infeasible
-from anonymizer_gui.engine.faults import fault
+from anonymizer_gui.engine.core.errors import (
+    AnonymizerError,
+    Cancelled,
+    CancelledAtCost,
+    IncompleteExport,
+    Infeasible,
+    fault_location,
+)
 from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.releases.export import Printer
 
@@ -41,7 +47,7 @@ def _run(parsed: argparse.Namespace) -> int:
         return int(parsed.run(parsed))
     except Infeasible as error:
         return _tell(error, NOT_REACHABLE)
-    except HasLeft as error:
+    except IncompleteExport as error:
         return _tell(error, NOT_ALL)
     except PasswordNeeded as error:
         return _run(parsed) if _asked_for_password(error, parsed) else _tell(error, BAD_CALL)
@@ -54,7 +60,7 @@ def _run(parsed: argparse.Namespace) -> int:
         print("The memory did not suffice.\nClose other programs, or take fewer rows or columns.", file=sys.stderr)
         return FAULT
     except Exception as error:  # noqa: BLE001 - the outermost boundary
-        print(f"This is a fault of the program. Please report these lines.\n{fault(error)}", file=sys.stderr)
+        print(f"This is a fault of the program. Please report these lines.\n{fault_location(error)}", file=sys.stderr)
         return FAULT
 
 

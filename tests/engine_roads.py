@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source, checksum
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, NewEngine, run_elsewhere

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions

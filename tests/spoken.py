@@ -17,8 +17,8 @@ WORKSPACE = ROOT / "workspace"
 LETTER = re.compile(r"[^\W\d_]")
 ERRORS = "AnonymizerError"
 SPEAKERS = {
-    "progress", "part", "error", "warning", "info", "success", "start", "Check", "refusal", "bad", "together",
-    "as_sentence",
+    "progress", "part", "error", "warning", "info", "success", "start", "Check", "refusal", "bad", "join_messages",
+    "as_message",
 }  # fmt: skip
 """What is handed to these is read by people; errors are found by their classes."""
 SILENT = {"key", "replace_key"}
@@ -148,10 +148,10 @@ def spoken(*folders: Path) -> Iterator[Spoken]:
 
 
 def said(*folders: Path) -> Iterator[Spoken]:
-    """Find the patterns handed to `say`; one without values may be a word that is declared elsewhere."""
+    """Find the patterns handed to `message`; one without values may be a word that is declared elsewhere."""
     for path in files(*folders):
         for call, around in calls(path):
-            if isinstance(call.func, ast.Name) and call.func.id == "say":
+            if isinstance(call.func, ast.Name) and call.func.id == "message":
                 yield Spoken(path, call.args[0], around if call.keywords else call)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS
 
 TESTS = Path(__file__).resolve().parent

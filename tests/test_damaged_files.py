@@ -12,8 +12,8 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.budget import Budget
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.files.keys import make_key, read_key
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.projects.opening import open_project

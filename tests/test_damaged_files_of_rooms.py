@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import anonymizer_gui.engine as anonymizer
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files import regular
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.certificate import INSIDE

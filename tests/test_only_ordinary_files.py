@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.keys import read_key
 from anonymizer_gui.engine.files.regular import open_regular, read_regular
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.ledger import Ledger

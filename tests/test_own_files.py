@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import BadParameter, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnwritableFile
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.files.saving import write_text

@@ -18,7 +18,7 @@ import pytest
 from anonymizer_gui import __version__
 from anonymizer_gui.__main__ import main
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import MissingExtra
+from anonymizer_gui.engine.core.errors import MissingExtra
 from anonymizer_gui.ui.dialogs.about import versions
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -33,7 +33,10 @@ SAID = {
     "resources/help/en/microdata/method_attacks.md": ["combinatorial", "needs nothing but the release"],
     "resources/help/de/microdata/method_attacks.md": ["kombinatorische Formen"],
     "README.md": ["shares neither reader nor formula with what made and measured it"],
-    "resources/help/en/release.md": ["taken from the certificate, not measured", "a name spelled otherwise, is not found"],
+    "resources/help/en/release.md": [
+        "taken from the certificate, not measured",
+        "a name spelled otherwise, is not found",
+    ],
     "resources/help/de/release.md": ["aus dem Zertifikat übernommen, nicht gemessen"],
     "anonymizer_gui/engine/rooms/microdata/privacy/t_closeness.py": ["By order or hierarchy also similarity"],
     "resources/help/en/privacy.md": ["a Spark cluster you name", "What you typed into goals, steps of preparation and"],

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.keys import make_key
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing

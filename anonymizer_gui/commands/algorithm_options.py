@@ -4,11 +4,11 @@ import argparse
 import contextlib
 from collections.abc import Collection
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Param, from_texts, params_of
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Param, from_texts, params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.microdata.beginning import USUAL_ALGORITHM
-from anonymizer_gui.engine.words import say
 
 _PREFIX = "algorithm "
 
@@ -50,7 +50,7 @@ def _refuse_what_does_not_count(made: Algorithm, given: Collection[str]) -> None
     for name in given:
         if (condition := declared[name].when) is not None and getattr(made, condition[0]) != condition[1]:
             raise BadParameter(
-                say(
+                message(
                     "{option} counts only with {other} {value}.",
                     option=option_name(name),
                     other=option_name(condition[0]),

@@ -22,12 +22,13 @@ from anonymizer_gui.commands.offers import add_offer_argument, check_offers, off
 from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from, tell_policies
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.messages import as_message, message, quote
+from anonymizer_gui.engine.core.params import Float, Int, Json, Kind, PerColumn, from_texts
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn, from_texts
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import Opened, begin_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
@@ -42,7 +43,6 @@ from anonymizer_gui.engine.rooms.microdata.written import refuse_unmarked_name
 from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, SET_FORMATS
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.words import as_sentence, quoted, say
 
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."
@@ -178,14 +178,14 @@ def _types(given: Sequence[str]) -> dict[str, tuple[ColumnType, str]]:
         known = [column_type.value for column_type in ColumnType]
         if not equals or name not in known:
             raise BadParameter(
-                say("--type needs COLUMN=TYPE, and “{text}” is none.", text=text),
-                say("The types are: {known}.", known=known),
+                message("--type needs COLUMN=TYPE, and “{text}” is none.", text=text),
+                message("The types are: {known}.", known=known),
             )
         column_type = ColumnType(name)
         if column_type is ColumnType.SET and form not in ("", *SET_FORMATS):
             raise BadParameter(
-                say("“{form}” does not say how sets are written.", form=form),
-                say("Use one of: {known}.", known=quoted(SET_FORMATS)),
+                message("“{form}” does not say how sets are written.", form=form),
+                message("Use one of: {known}.", known=quote(SET_FORMATS)),
             )
         types[column] = (column_type, form or (FIRST_FORMAT if column_type is ColumnType.SET else ""))
     return types
@@ -310,8 +310,8 @@ def _known(text: str, option: str, columns: Sequence[str]) -> tuple[str, ...]:
     for name in named:
         if name not in columns:
             raise BadParameter(
-                say("{option} names “{column}”, which is not one of: {columns}.",
-                    option=option, column=name, columns=quoted(columns)),
+                message("{option} names “{column}”, which is not one of: {columns}.",
+                    option=option, column=name, columns=quote(columns)),
                 "Check the spelling.",
             )  # fmt: skip
     return named
@@ -324,8 +324,8 @@ def _refuse_unnamed(project: Project, table: Table) -> None:
     for found in suggest(table.select(unnamed)) if unnamed else ():
         if found.role is Role.EI:
             raise BadParameter(
-                say(
-                    "“{column}” would be published unchanged. {why}", column=found.column, why=as_sentence(found.reason)
+                message(
+                    "“{column}” would be published unchanged. {why}", column=found.column, why=as_message(found.reason)
                 ),
                 "Name it with --ei, or give it another role; --agree publishes it, --leave-out drops it.",
             )

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import tell_notes
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.params import from_texts, params_of, replace_params, to_json
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
-from anonymizer_gui.engine.params import changed, from_texts, params_of, to_json
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, RULES, TABLE, Project
@@ -105,7 +105,9 @@ def _source(args: argparse.Namespace) -> Source:
     chosen = {name.strip(): value for name, _, value in pairs}
     wanted = from_texts(BasketOptions, chosen)
     found = BasketOptions() if "layout" in chosen else sniffed(Path(args.table))
-    return Source(args.table, options=to_json(changed(found, **{name: getattr(wanted, name) for name in chosen})))
+    return Source(
+        args.table, options=to_json(replace_params(found, **{name: getattr(wanted, name) for name in chosen}))
+    )
 
 
 def _project(args: argparse.Namespace, source: Source) -> Project:

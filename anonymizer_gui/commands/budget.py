@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.dp.accounting import composed
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
 from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.waiting import certificate_of

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from anonymizer_gui.engine.budget import Budget, exact
+from anonymizer_gui.engine.core.budget import Budget, exact_amount
 from anonymizer_gui.engine.dp.checker.check import Answer, check
 from anonymizer_gui.engine.dp.checker.examples import EXAMPLES
 from anonymizer_gui.engine.dp.unit import Unit
@@ -37,7 +37,9 @@ def _check(args: argparse.Namespace) -> int:
     example = next((each for each in EXAMPLES if each.name == args.expression), None)
     expression = example.expression if example else args.expression
     unit = Unit.parse(args.unit) if args.unit else example.unit if example else Unit()
-    claim = Budget(epsilon=exact(args.epsilon), delta=exact(args.delta)) if args.epsilon is not None else None
+    claim = (
+        Budget(epsilon=exact_amount(args.epsilon), delta=exact_amount(args.delta)) if args.epsilon is not None else None
+    )
     answer = check(expression, unit, claim, seed=args.seed)
     if args.json:
         print(json.dumps(answer.to_json(), ensure_ascii=False))

@@ -11,10 +11,10 @@ from pathlib import Path
 from anonymizer_gui.commands.exporting import check_files, export_choices
 from anonymizer_gui.commands.reading import with_named
 from anonymizer_gui.commands.showing import shown_progress
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
 from anonymizer_gui.engine.releases.waiting import names_beside

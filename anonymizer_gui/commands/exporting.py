@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, HasLeft
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, IncompleteExport
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.files.own_files import database_files, files_of, refuse_own, refuse_twice
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, Printer, export
 from anonymizer_gui.engine.releases.in_full import in_full
@@ -106,7 +106,7 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
 
             write_for_house(compared, Path(args.before_after))
     except AnonymizerError as error:
-        raise HasLeft(
+        raise IncompleteExport(
             f"The release has left, but not what was to be written beside it. {error.message}", error.hint
         ) from None
     return exported

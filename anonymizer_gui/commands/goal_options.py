@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Param, Shares, Text, from_texts, params_of
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Param, Shares, Text, from_texts, params_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 from anonymizer_gui.engine.shapes.tables.io import read_table
 

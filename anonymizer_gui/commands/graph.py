@@ -10,10 +10,10 @@ from typing import Any
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import tell_notes
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project

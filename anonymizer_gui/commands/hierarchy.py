@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from anonymizer_gui.commands.reading import add_reading_arguments, table_from
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import from_texts
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
@@ -14,10 +16,8 @@ from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
-from anonymizer_gui.engine.params import from_texts
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import guess_type
-from anonymizer_gui.engine.words import say
 
 NAME = "hierarchy"
 HELP = "Show, check, convert or build hierarchies; check exits 1 when values have no place."
@@ -86,12 +86,12 @@ def _show(args: argparse.Namespace) -> int:
     tree = read_hierarchy(args.file)
     shown = tree.n_leaves if args.limit <= 0 else min(args.limit, tree.n_leaves)
     counts = {"values": tree.n_leaves, "groups": len(tree) - tree.n_leaves, "levels": tree.height}
-    print(say("{values:value|values}, {groups:group|groups}, {levels:level|levels} above the values", **counts))
+    print(message("{values:value|values}, {groups:group|groups}, {levels:level|levels} above the values", **counts))
     table = tree.level_table(args.uneven)[:, :shown]
     heads = [f"level {level}" for level in range(tree.height + 1)]
     _print_columns([heads, *([tree.labels[node] for node in row] for row in table.T.tolist())])
     if shown < tree.n_leaves:
-        print(say("... and {more:more value|more values}", more=tree.n_leaves - shown))
+        print(message("... and {more:more value|more values}", more=tree.n_leaves - shown))
     return _FITS
 
 
@@ -132,7 +132,7 @@ def _build(args: argparse.Namespace) -> int:
         return _FITS
     for level in preview(builder, column, schema):
         counted = [_with_rows(label, rows) for label, rows in zip(level.labels, level.rows, strict=True)]
-        labels = say("{labels:label|labels}", labels=len(counted))
+        labels = message("{labels:label|labels}", labels=len(counted))
         print(f"level {level.level}, {labels}, LM {level.loss:.4f}: {_listing(counted)}")
     return _FITS
 
@@ -167,7 +167,7 @@ def _print_fit(fit: Fit) -> None:
 def _repeated(each: Repeated) -> str:
     """Name a label with every place it stands at and the rows that concerns."""
     places = (f"line {place.line} in {' / '.join(place.groups) or 'no group'}" for place in each.places)
-    return f"{each.label} ({'; '.join(places)}; {say('{rows:row|rows}', rows=each.rows)})"
+    return f"{each.label} ({'; '.join(places)}; {message('{rows:row|rows}', rows=each.rows)})"
 
 
 def _with_rows(value: str, rows: int) -> str:

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from anonymizer_gui.commands.ldp_questions import collection_asked, question_options, values_in
 from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
-from anonymizer_gui.engine.budget import exact
+from anonymizer_gui.engine.core.budget import exact_amount
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.local.design import Design, design, design_number
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.files.strict_json import read_strictly
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import Collection, collection_from
@@ -86,7 +86,7 @@ def _declare_form(parser: argparse.ArgumentParser) -> None:
 
 
 def _design(args: argparse.Namespace) -> int:
-    epsilon = exact(args.epsilon)
+    epsilon = exact_amount(args.epsilon)
     found = design_number(epsilon, args.answers) if args.number else design(_size(args.values), epsilon, args.answers)
     if args.json:
         print(json.dumps(found.to_json(), ensure_ascii=False))
@@ -140,7 +140,7 @@ def _asked_of(args: argparse.Namespace, labels: Sequence[str]) -> Question:
 
 
 def _epsilon(text: str) -> Fraction:
-    return exact(text)
+    return exact_amount(text)
 
 
 def _estimate(args: argparse.Namespace) -> int:

@@ -5,10 +5,10 @@ import json
 import re
 from pathlib import Path
 
-from anonymizer_gui.engine.budget import exact
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.budget import exact_amount
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.rooms.survey.collection import FORMAT, Collection, collection_from
 from anonymizer_gui.engine.rooms.survey.project import Project
@@ -45,7 +45,7 @@ def collection_asked(args: argparse.Namespace) -> Collection:
     values = values_in(args.values or "")
     bounds = {} if values else {"low": args.low, "high": args.high, "bins": args.bins}
     question = Question(_name(args.question), args.question, values, protocol=args.protocol or BEST, **bounds)
-    return Project(title=args.question, questions=(question,), epsilon=exact(args.epsilon)).collection()
+    return Project(title=args.question, questions=(question,), epsilon=exact_amount(args.epsilon)).collection()
 
 
 def _from_file(content: bytes, path: Path) -> Collection:

@@ -21,10 +21,10 @@ from anonymizer_gui.commands.policy_options import (
     tell_policies,
 )
 from anonymizer_gui.commands.reading import add_reading_arguments, table_from
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.params import Float, Json, PerColumn
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion

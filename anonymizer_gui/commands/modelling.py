@@ -4,7 +4,7 @@ import argparse
 import re
 
 from anonymizer_gui.commands import statistics
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.rooms.statistics.project import SURPLUS
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word
 

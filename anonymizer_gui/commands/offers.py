@@ -5,8 +5,8 @@ import sys
 from typing import Any
 
 from anonymizer_gui.commands.showing import shown_progress
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project

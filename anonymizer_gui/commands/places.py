@@ -9,10 +9,10 @@ from pathlib import Path
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import tell_notes
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Param, from_texts, params_of, replace_params, to_json
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Param, changed, from_texts, params_of, to_json
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.contract import (
     ALGORITHMS,
@@ -112,7 +112,7 @@ def _source(args: argparse.Namespace) -> Source:
     chosen = {name.strip(): value for name, _, value in pairs}
     wanted = from_texts(PlaceOptions, chosen)
     found = PlaceOptions() if "layout" in chosen else sniffed(Path(args.file))
-    return Source(args.file, options=to_json(changed(found, **{name: getattr(wanted, name) for name in chosen})))
+    return Source(args.file, options=to_json(replace_params(found, **{name: getattr(wanted, name) for name in chosen})))
 
 
 def _algorithm(args: argparse.Namespace) -> Algorithm:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Json, from_texts, params_of, to_json
 from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.files.source import Source, is_address
-from anonymizer_gui.engine.params import Json, from_texts, params_of, to_json
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.table import Table
 

@@ -4,10 +4,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from anonymizer_gui.engine.core.messages import message, quote
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_in, recipe_of
-from anonymizer_gui.engine.words import quoted, say
 
 NAME = "recipe"
 HELP = "Save the settings of a project without the values of its table; `run RECIPE --table TABLE` applies them."
@@ -35,9 +35,9 @@ def run(args: argparse.Namespace) -> int:
     lacking = [name for name in only_with_values(project) if name not in args.public]
     if lacking:
         print(
-            say(
+            message(
                 "Left out, as no rule makes them and they list values of the table: the hierarchies of {names}.",
-                names=quoted(lacking),
+                names=quote(lacking),
             ),
             "Add --public COLUMN for each whose values everybody may know.",
             sep="\n",

@@ -12,9 +12,9 @@ from anonymizer_gui.commands.exporting import add_export_arguments, check_files,
 from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import named_sources, open_project, refuse_incomplete
 from anonymizer_gui.engine.room import Room
 

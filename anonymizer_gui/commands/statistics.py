@@ -11,14 +11,14 @@ from typing import Any
 from anonymizer_gui.commands.engines import add_engine_arguments, chooses_engine, counted_by_engine
 from anonymizer_gui.commands.exporting import check_files, write_release
 from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
-from anonymizer_gui.engine.budget import exact
+from anonymizer_gui.engine.core.budget import exact_amount
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.room import ReadFile, room_of
@@ -145,7 +145,7 @@ def _known_total(ledger: BudgetLedger, shape: Shape, data: Any) -> Fraction | No
 
 
 def _amount(text: str | None) -> Fraction | None:
-    return None if text is None else exact(text)
+    return None if text is None else exact_amount(text)
 
 
 def _epsilon(text: str | None) -> Fraction | None:

@@ -9,14 +9,14 @@ from typing import Any
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import tell_notes
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.params import from_texts
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import from_texts
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few

@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.signing import public_key_of
 from anonymizer_gui.engine.releases.verify import Signer, Verification, verify
 

@@ -30,9 +30,9 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
     """
     from dataclasses import replace
 
+    from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.hierarchy.stand_in import with_stand_ins
-    from anonymizer_gui.engine.progress import SILENT
     from anonymizer_gui.engine.projects.given import decided_project, room_given
     from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
     from anonymizer_gui.engine.shapes.tables.frames import columns_in, roles_named, table_of_frame
@@ -56,8 +56,8 @@ def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
 
     A cell that is missing is None. The reason overrides a failed check; otherwise that raises NotReady.
     """
-    from anonymizer_gui.engine.errors import BadParameter
-    from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.core.errors import BadParameter
+    from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.projects.given import project_given, reason_given, release_given
     from anonymizer_gui.engine.releases.export import refuse_unready
     from anonymizer_gui.engine.releases.safeguards import safeguards_from
@@ -91,7 +91,7 @@ def open(  # noqa: A001
 
 def run(opened: "Opened", *, try_anyway: bool = False) -> Any:
     """Make the release of a project that was opened; raises Infeasible when its goals cannot be reached."""
-    from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.projects.given import project_given
 
     return project_given(opened).room.run(opened.project, opened.files, SILENT, try_anyway=try_anyway)
@@ -111,8 +111,8 @@ def export(
 
     Key, ledger and the key to sign with are files, and are never overwritten.
     """
+    from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.files.own_files import database_files
-    from anonymizer_gui.engine.progress import SILENT
     from anonymizer_gui.engine.projects.given import file_given, project_given, reason_given, release_given
     from anonymizer_gui.engine.releases.export import export as export_release
     from anonymizer_gui.engine.releases.safeguards import safeguards_from

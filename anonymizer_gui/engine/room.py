@@ -12,13 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
-from anonymizer_gui.engine.errors import BadProject, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadProject, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.words import say
 
 ROOMS = "anonymizer_gui.engine.rooms"
 _HEAD_BYTES = 1 << 16
@@ -397,7 +397,7 @@ def room_of(name: str) -> Room:
     """Give a room by its name; raises BadProject."""
     if name not in room_names():
         raise BadProject(
-            say("The project is of the sort “{name}”, which this version does not know.", name=name[:60]),
+            message("The project is of the sort “{name}”, which this version does not know.", name=name[:60]),
             "Install a newer version.",
         )
     room: Room = importlib.import_module(f"{ROOMS}.{name}.room").ROOM

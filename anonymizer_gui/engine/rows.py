@@ -10,9 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.first_room import FIRST_ROOM
+from anonymizer_gui.engine.core import FIRST_ROOM
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 

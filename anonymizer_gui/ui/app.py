@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import __version__
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.first_room import FIRST_ROOM
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core import FIRST_ROOM
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import view_of

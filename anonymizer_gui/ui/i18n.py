@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.words import Places, Sentence
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import Message, MessageFormatter
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 _CONTEXT = "anonymizer"
@@ -20,7 +20,7 @@ def tr(text: str, /, **values: object) -> str:
     A count is written with its word by `{rows:row|rows}`: 1 row, 2,000 rows. A sentence of the engine is looked up
     by its pattern and brings its own values; what is the user's among them is never looked up.
     """
-    pattern, told = (text.pattern, text.values) if isinstance(text, Sentence) else (text, values)
+    pattern, told = (text.pattern, text.values) if isinstance(text, Message) else (text, values)
     return _PLACES.fill(QCoreApplication.translate(_CONTEXT, pattern), told)
 
 
@@ -32,7 +32,7 @@ def shown_label(label: str) -> str:
     return tr(MISSING) if label == MISSING else label
 
 
-class _LocalPlaces(Places):
+class _LocalPlaces(MessageFormatter):
     """Puts values into places: numbers with the marks of the language, sentences in the language of the window."""
 
     def number(self, text: str) -> str:
@@ -40,7 +40,7 @@ class _LocalPlaces(Places):
             return tr("{number}%", number=_local(text[:-1]))
         return _local(text)
 
-    def sentence(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: Message) -> str:
         return tr(sentence)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from anonymizer_gui.ui import rooms
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.release.leaving_panel import LeavingPanel

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.workspace.messages import Messages
 
 
@@ -14,7 +14,7 @@ def tell_changed_elsewhere(messages: Messages, path: Path, overwrite: Callable[[
         overwrite()
 
     messages.warning(
-        say("“{name}” was changed by another window or program since it was opened here.", name=path.name),
+        message("“{name}” was changed by another window or program since it was opened here.", name=path.name),
         "Save under another name, or overwrite what the other has saved.",
         actions=[("Overwrite It", save)],
         key="changed elsewhere",

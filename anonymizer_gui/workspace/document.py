@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.first_room import FIRST_ROOM
+from anonymizer_gui.engine.core import FIRST_ROOM
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.workspace.changed_elsewhere import tell_changed_elsewhere
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.edits import Edit, changed_fields, changed_files, table_in
@@ -25,7 +25,7 @@ from anonymizer_gui.workspace.recovery import Lost, Recovery
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import Files, ReadFile
     from anonymizer_gui.engine.shapes.tables.io import ReadOptions

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.workspace.changes import Change
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class FinishedRuns:
             self.earlier = tuple(other for other in self.earlier if other.id != kept.id)
             self.add(release)
             if not came_out_alike(kept, release):
-                text = say(
+                text = message(
                     "“{name}” came out different from before: table, hierarchies or program have changed.",
                     name=kept.name,
                 )

@@ -5,10 +5,10 @@ from urllib.parse import quote, unquote
 
 from PySide6.QtCore import QStandardPaths
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.core.errors import UnwritableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.words import say
 
 _SUFFIX = ".json"
 
@@ -29,7 +29,7 @@ class HierarchyLibrary:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableFile(
-                say("The library cannot be written to: {reason}.", reason=error.strerror or str(error))
+                message("The library cannot be written to: {reason}.", reason=error.strerror or str(error))
             ) from error
         write_hierarchy(hierarchy, self._path(name), "json")
 
@@ -43,7 +43,7 @@ class HierarchyLibrary:
             self._path(name).unlink(missing_ok=True)
         except OSError as error:
             raise UnwritableFile(
-                say("“{name}” cannot be removed: {reason}.", name=name, reason=error.strerror or str(error))
+                message("“{name}” cannot be removed: {reason}.", name=name, reason=error.strerror or str(error))
             ) from error
 
     def _path(self, name: str) -> Path:

@@ -11,8 +11,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, CancelledAtCost
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, Cancelled, CancelledAtCost
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.messages import Messages
 

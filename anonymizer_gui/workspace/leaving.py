@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEventLoop, QMarginsF
 from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
@@ -17,7 +17,7 @@ from anonymizer_gui.engine.room import Files, Leaving, room_of
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.core.progress import Progress
 
 _MARGIN_MM = 2
 """The text keeps 2 cm more from the edge by itself."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.core.params import Json
+    from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.files.source import Source
-    from anonymizer_gui.engine.params import Json
-    from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import ReadFile
     from anonymizer_gui.engine.shapes.tables.io import ReadOptions
@@ -24,8 +24,8 @@ def beginning(
     """Read a table and start a project of a room about it; how it is read may be said in the options of a source."""
 
     def work(progress: "Progress") -> "Opened":
+        from anonymizer_gui.engine.core.params import to_json
         from anonymizer_gui.engine.files.source import Source
-        from anonymizer_gui.engine.params import to_json
         from anonymizer_gui.engine.projects.opening import begin_project
         from anonymizer_gui.engine.room import room_of
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLockFile, QStandardPaths
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.kept_releases import KeptRelease

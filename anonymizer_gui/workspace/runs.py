@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.engine.errors import AnonymizerError, TooMuch
+from anonymizer_gui.engine.core.errors import AnonymizerError, ResourcesExceeded
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job, State
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.room import Attempt, Files
 
 RUNS_MESSAGE = "runs"
@@ -67,7 +67,7 @@ class Runs(QObject):
         self._advance()
 
     def _on_error(self, error: BaseException) -> None:
-        if isinstance(error, TooMuch):
+        if isinstance(error, ResourcesExceeded):
             left = tuple(self._left)
             self._end()
             self.refused.emit(error, left)

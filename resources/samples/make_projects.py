@@ -4,14 +4,14 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from anonymizer_gui.engine import params
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
 from anonymizer_gui.engine.hierarchy.builders.builder import built
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
 from anonymizer_gui.engine.rooms.graphs.layout import places
 from anonymizer_gui.engine.shapes.graphs.graph import Graph

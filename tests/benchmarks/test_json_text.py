@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.json_text import indented
-from anonymizer_gui.engine.params import Json
 
 pytestmark = pytest.mark.bench
 

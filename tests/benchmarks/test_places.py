@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QElapsedTimer, QTimer
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa

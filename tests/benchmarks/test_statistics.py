@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.rooms.statistics.answering import answer, planned
 from anonymizer_gui.engine.rooms.statistics.asking import parse

@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.room import room_of

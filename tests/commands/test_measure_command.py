@@ -8,7 +8,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands.goal_options import option_name
-from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from tests.made_adult import make_adult
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import anonymizer_gui.engine as anonymizer
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, reject, settings
 
-from anonymizer_gui.engine.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.core.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.core.params import Choice, params_of
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
-from anonymizer_gui.engine.params import Choice, params_of
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize

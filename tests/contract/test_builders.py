@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.encode import encode
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8).map(clean)
@@ -51,7 +51,7 @@ def values_for(kind: params.Kind) -> st.SearchStrategy[Any]:
             return st.sampled_from(list(options))
         case params.Flag():
             return st.booleans()
-        case params.Listing(of=inner):
+        case params.ListOf(of=inner):
             return st.lists(values_for(inner), max_size=4).map(tuple)
         case _:
             return st.text("ab*#", max_size=2)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.entry_comparison import leaves
 from anonymizer_gui.engine.room import room_names, room_of
@@ -34,7 +34,7 @@ from tests.contract.forged_certificates import (
 from tests.contract.room_samples import Place, entry_at, sample_of, with_entry
 
 INDEPENDENT = ("independent", "recount", "audit")
-ALLOWED_IMPORTS = ("errors", "progress", "words", "messages")
+ALLOWED_IMPORTS = ("core.errors", "core.messages", "core.progress", "messages")
 
 
 @pytest.fixture(scope="module", params=room_names())

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.errors import Cancelled
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 

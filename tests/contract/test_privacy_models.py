@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (

@@ -12,9 +12,9 @@ import pytest
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import AnonymizerError, BadProject, Cancelled
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadProject, Cancelled
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.keys import make_key
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.opening import Opened, join_files, open_project, refuse_incomplete
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE

@@ -53,7 +53,7 @@ def test_a_pattern_with_values_stands_where_it_is_said() -> None:
     composed = [
         each.place
         for each in patterns
-        if each.path.name != "words.py" and not all(text_of(node) for node in each.meant())
+        if each.path.name != "messages.py" and not all(text_of(node) for node in each.meant())
     ]
     assert composed == []
 
@@ -64,7 +64,7 @@ def test_a_word_of_the_program_inside_a_sentence_is_said_itself() -> None:
         (Spoken(path, keyword.value, around), keyword.arg)
         for path in files(ENGINE, WORKSPACE)
         for call, around in calls(path)
-        if isinstance(call.func, ast.Name) and call.func.id == "say"
+        if isinstance(call.func, ast.Name) and call.func.id == "message"
         for keyword in call.keywords
     ]
     assert len(given) > 300

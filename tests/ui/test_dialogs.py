@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
-from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity

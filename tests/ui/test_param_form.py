@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Shares, Text, param
+from anonymizer_gui.engine.core.params import Choice, Flag, Float, Int, ListOf, PerColumn, Shares, Text, param
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -21,7 +21,7 @@ class Thing:
     way: str = param(Choice({"a": "First way", "b": "Second way"}), default="a", label="Way", help="Which way.")
     fast: bool = param(Flag(), default=False, label="Fast", help="Be fast.")
     column: str = param(Text(column=True), default="", label="Column", help="Which column.")
-    sizes: tuple[int, ...] = param(Listing(Int()), default=(1, 2), label="Sizes", help="Some sizes.")
+    sizes: tuple[int, ...] = param(ListOf(Int()), default=(1, 2), label="Sizes", help="Some sizes.")
     levels: tuple[tuple[str, int], ...] = param(PerColumn(Int()), default=(), label="Levels", help="Some levels.")
 
 
@@ -94,7 +94,7 @@ def test_parameters_that_are_not_shown_keep_their_value(qtbot: QtBot) -> None:
 class Ordered:
     """A thing that asks for columns."""
 
-    first: tuple[str, ...] = param(Listing(Text(column=True)), default=(), label="First", help="Columns first.")
+    first: tuple[str, ...] = param(ListOf(Text(column=True)), default=(), label="First", help="Columns first.")
     ways: tuple[tuple[str, str], ...] = param(
         PerColumn(Choice({"a": "First way", "b": "Second way"})), default=(), label="Ways", help="A way for each."
     )

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.core.params import Choice, Text, params_of
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
-from anonymizer_gui.engine.params import Choice, Text, params_of
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import all_rooms
 from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS

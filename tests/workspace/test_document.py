@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadHierarchy, UnwritableFile
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 

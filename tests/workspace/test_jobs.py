@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.workspace.jobs import Job, JobRunner, State
 from anonymizer_gui.workspace.messages import Messages, Tone
 from tests.patience import WAIT_S

@@ -4,7 +4,7 @@ import threading
 
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.workspace.document import Document
 
 

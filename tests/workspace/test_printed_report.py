@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import UnwritableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.rooms.microdata.project import Project

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho, exp_above
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
 
 # A group with so large an epsilon is promised nothing, whatever its delta.
 _HOPELESS = 1000
@@ -42,7 +42,7 @@ def composed(spends: Iterable[Budget], delta: Fraction = Fraction(0)) -> Total:
     spent and no delta is left to convert it.
     """
     spends = [spend for spend in spends if spend]
-    summed = sum(spends, NOTHING)
+    summed = sum(spends, NO_BUDGET)
     left = delta - summed.delta
     if summed.rho and left <= 0:
         raise BadParameter("Gaussian noise needs a delta above 0.", "Allow a delta, such as 1e-9.")
@@ -92,7 +92,7 @@ def with_parts(spends: Iterable[tuple[Budget, Part | None]], unit: Unit) -> list
             whole.append(spend)
         else:
             parts = columns.setdefault(part[0], {})
-            parts[part[1]] = parts.get(part[1], NOTHING) + spend
+            parts[part[1]] = parts.get(part[1], NO_BUDGET) + spend
     return [*whole, *(parallel(parts.values(), unit) for parts in columns.values())]
 
 

@@ -16,11 +16,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import MissingExtra
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.bitwise import LARGEST_SCALE, discrete_laplace
 from anonymizer_gui.engine.dp.rounding import float_above, root_above
-from anonymizer_gui.engine.errors import MissingExtra
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 Noise = Literal["laplace", "gaussian", "exponential", "permute-and-flip"]
@@ -128,16 +128,16 @@ def _opendp() -> SimpleNamespace:
     except ImportError:
         raise MissingExtra(
             "Differential privacy needs the package opendp, which is not installed.",
-            say("Install it with: {command}", command=_INSTALL),
+            message("Install it with: {command}", command=_INSTALL),
         ) from None
     if mod.__version__ != EXAMINED:
         raise MissingExtra(
-            say(
+            message(
                 "Noise is drawn by version {examined} of the package opendp, but {installed} is installed.",
                 examined=EXAMINED,
                 installed=mod.__version__,
             ),
-            say("Install it with: {command}", command=_INSTALL),
+            message("Install it with: {command}", command=_INSTALL),
         )
     mod.enable_features("contrib")
     numbers = domains.vector_domain(domains.atom_domain(T="i64"))

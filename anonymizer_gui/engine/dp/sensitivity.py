@@ -5,9 +5,9 @@ Answers are whole numbers: a sum is counted in steps of a public grid, so that n
 
 from dataclasses import dataclass, replace
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ def count(unit: Unit, has_condition: bool = False) -> Sensitivity:
     3
     """
     if unit.kind is Neighbours.PERSON:
-        why = say("A person has at most {rows:row|rows}, which change the count by at most {rows}.", rows=unit.rows)
+        why = message("A person has at most {rows:row|rows}, which change the count by at most {rows}.", rows=unit.rows)
         return _one(unit.rows, why)
     if unit.kind is Neighbours.ROW:
-        return _one(1, say("One row more or less changes the count by at most 1."))
+        return _one(1, message("One row more or less changes the count by at most 1."))
     if has_condition:
-        return _one(1, say("A changed row may begin or cease to meet the condition, which changes the count by 1."))
-    return _one(0, say("A changed row leaves the number of rows as it is."))
+        return _one(1, message("A changed row may begin or cease to meet the condition, which changes the count by 1."))
+    return _one(0, message("A changed row leaves the number of rows as it is."))
 
 
 def histogram(unit: Unit) -> Sensitivity:
@@ -52,13 +52,13 @@ def histogram(unit: Unit) -> Sensitivity:
     (1, 2)
     """
     if unit.kind is Neighbours.PERSON:
-        why = say(
+        why = message(
             "A person has at most {rows:row|rows}, which change the cells by at most {rows} together.", rows=unit.rows
         )
         return _one(unit.rows, why)
     if unit.kind is Neighbours.ROW:
-        return _one(1, say("One row more or less changes one cell by 1."))
-    why = say("A changed row leaves one cell and enters another, which changes both by 1.")
+        return _one(1, message("One row more or less changes one cell by 1."))
+    why = message("A changed row leaves one cell and enters another, which changes both by 1.")
     return Sensitivity(2, 2, 1, False, why)
 
 
@@ -67,14 +67,14 @@ def along_hierarchy(unit: Unit, levels: int) -> Sensitivity:
     if levels < 1:
         raise BadParameter("A hierarchy has at least one level.", "Count at least the leaves.")
     one = histogram(unit)
-    why = say("Every row is counted once on each of {levels:level|levels}.", levels=levels)
+    why = message("Every row is counted once on each of {levels:level|levels}.", levels=levels)
     return replace(one, l1=levels * one.l1, l2_squared=levels * one.l2_squared, why=why)
 
 
 def marginals(unit: Unit, tables: int) -> Sensitivity:
     """Counts of so many tables of disjoint cells, in each of which every row is in one cell."""
     one = histogram(unit)
-    why = say("A row is in one cell of each of {tables:table|tables} of counts.", tables=tables)
+    why = message("A row is in one cell of each of {tables:table|tables} of counts.", tables=tables)
     return replace(one, l1=tables * one.l1, l2_squared=tables * one.l2_squared, why=why)
 
 
@@ -85,7 +85,7 @@ def misplaced(unit: Unit, candidates: int) -> Sensitivity:
     (1, 2)
     """
     most = 2 if unit.kind is Neighbours.CHANGE else unit.rows
-    why = say("A row is in one cell of each table and moves its distance from the expected one by at most {most}.",
+    why = message("A row is in one cell of each table and moves its distance from the expected one by at most {most}.",
               most=most)  # fmt: skip
     return _scores(most, candidates, why)
 
@@ -101,12 +101,14 @@ def bounded_sum(unit: Unit, low: int, high: int) -> Sensitivity:
     farthest, width = max(abs(low), abs(high)), high - low
     if unit.kind is Neighbours.CHANGE:
         return _one(
-            width, say("A changed row moves the sum by at most {most:,}, the distance of the bounds.", most=width)
+            width, message("A changed row moves the sum by at most {most:,}, the distance of the bounds.", most=width)
         )
     if unit.kind is Neighbours.ROW:
-        why = say("One row more or less moves the sum by at most {most:,}, the bound farther from 0.", most=farthest)
+        why = message(
+            "One row more or less moves the sum by at most {most:,}, the bound farther from 0.", most=farthest
+        )
         return _one(farthest, why)
-    why = say(
+    why = message(
         "A person has at most {rows:row|rows}, each of which moves the sum by at most {most:,}.",
         rows=unit.rows,
         most=farthest,
@@ -121,11 +123,15 @@ def ranks(unit: Unit, below: int, above: int, candidates: int) -> Sensitivity:
     (1, 2)
     """
     if unit.kind is Neighbours.CHANGE:
-        why = say("A changed row may go from below a value to above it, which moves it by one place.")
+        why = message("A changed row may go from below a value to above it, which moves it by one place.")
         return _scores(below + above, candidates, why)
     if unit.kind is Neighbours.ROW:
-        return _scores(max(below, above), candidates, say("One row more or less moves a value by at most one place."))
-    why = say("A person has at most {rows:row|rows}, each of which moves a value by at most one place.", rows=unit.rows)
+        return _scores(
+            max(below, above), candidates, message("One row more or less moves a value by at most one place.")
+        )
+    why = message(
+        "A person has at most {rows:row|rows}, each of which moves a value by at most one place.", rows=unit.rows
+    )
     return _scores(unit.rows * max(below, above), candidates, why)
 
 
@@ -134,7 +140,7 @@ def clustered(unit: Unit, columns: int, half: int, factor: int) -> Sensitivity:
 
     A changed row leaves one cluster and enters another, or moves within one from one end to the other.
     """
-    why = say("A row is in one cluster: it moves one size, and the sums of its {columns:column|columns}.",
+    why = message("A row is in one cluster: it moves one size, and the sums of its {columns:column|columns}.",
               columns=columns)  # fmt: skip
     l1, l2_squared = factor + columns * half, factor**2 + columns * half**2
     if unit.kind is Neighbours.CHANGE:
@@ -151,13 +157,13 @@ def clipped(unit: Unit, longest: int) -> Sensitivity:
     (100, 400)
     """
     most = longest * (2 if unit.kind is Neighbours.CHANGE else unit.rows)
-    why = say("The gradient of a row is clipped, so that the sum moves by no more than {most:,}.", most=most)
+    why = message("The gradient of a row is clipped, so that the sum moves by no more than {most:,}.", most=most)
     return Sensitivity(most * most, most * most, most, False, why)
 
 
 def farthest_value(width: int) -> Sensitivity:
     """The smallest or largest value between two public bounds, counted in steps of a public grid."""
-    return _one(width, say("One row can move it from one bound to the other, which is {most:,}.", most=width))
+    return _one(width, message("One row can move it from one bound to the other, which is {most:,}.", most=width))
 
 
 def _scores(most: int, candidates: int, why: str) -> Sensitivity:

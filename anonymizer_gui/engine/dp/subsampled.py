@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.rounding import up
-from anonymizer_gui.engine.errors import BadParameter
 
 LARGEST_ORDER = 2048
 _SLACK = 1 + 1e-9

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
 
 _PERSON = re.compile(r"person=(?P<column>.+):(?P<rows>[1-9]\d{0,8})", re.ASCII)
-_HINT = say("Write row, change, or person=COLUMN:ROWS.")
+_HINT = message("Write row, change, or person=COLUMN:ROWS.")
 
 
 class Neighbours(StrEnum):
@@ -50,17 +50,19 @@ class Unit:
         if text in (Neighbours.ROW, Neighbours.CHANGE):
             return cls(Neighbours(text))
         if not (found := _PERSON.fullmatch(text)):
-            raise BadParameter(say("“{text}” is no unit of protection.", text=text), _HINT)
+            raise BadParameter(message("“{text}” is no unit of protection.", text=text), _HINT)
         return cls(Neighbours.PERSON, found["column"], int(found["rows"]))
 
     def __str__(self) -> str:
         """Write it as it is read."""
         return f"{self.kind}={self.column}:{self.rows}" if self.column else str(self.kind)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say who is protected."""
         if self.kind is Neighbours.PERSON:
-            return say("Nobody can tell whether a person with up to {rows:row|rows} is in the table.", rows=self.rows)
+            return message(
+                "Nobody can tell whether a person with up to {rows:row|rows} is in the table.", rows=self.rows
+            )
         if self.kind is Neighbours.CHANGE:
-            return say("Nobody can tell what stands in a row; how many rows there are is public.")
-        return say("Nobody can tell whether a row is in the table.")
+            return message("Nobody can tell what stands in a row; how many rows there are is public.")
+        return message("Nobody can tell whether a row is in the table.")

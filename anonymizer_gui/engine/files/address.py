@@ -4,8 +4,8 @@ import re
 import urllib.parse
 from dataclasses import dataclass, replace
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 
 PASSWORD = "ANONYMIZER_DATABASE_PASSWORD"
 """The environment variable that may hold the password of a database."""
@@ -55,8 +55,8 @@ class PasswordNeeded(UnreadableFile):
     def __init__(self, address: Address) -> None:
         self.address = address.with_password("")
         super().__init__(
-            say("The database “{place}” asks for a password.", place=address.place),
-            say("Type it when asked, or put it into the environment variable {variable}.", variable=PASSWORD),
+            message("The database “{place}” asks for a password.", place=address.place),
+            message("Type it when asked, or put it into the environment variable {variable}.", variable=PASSWORD),
         )
 
 

@@ -3,7 +3,7 @@
 import json
 from json.encoder import encode_basestring as _quoted
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 
 _AT_ONCE = 10_000
 """So many labels are written in one go: other threads wait so long."""

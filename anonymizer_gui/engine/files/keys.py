@@ -4,9 +4,9 @@ import os
 import secrets
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.words import say
 
 KEY_BYTES = 32
 _LARGEST_BYTES = 1 << 16
@@ -18,7 +18,7 @@ def make_key(path: Path) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise UnwritableFile(
-            say("“{name}” exists already; a key is never overwritten.", name=path.name), "Choose another file name."
+            message("“{name}” exists already; a key is never overwritten.", name=path.name), "Choose another file name."
         ) from None
     except OSError as error:
         raise _unwritable(error) from None
@@ -34,7 +34,7 @@ def make_key(path: Path) -> None:
 
 def _unwritable(error: OSError) -> UnwritableFile:
     return UnwritableFile(
-        say("The key file cannot be written: {reason}.", reason=error.strerror), "Choose another folder."
+        message("The key file cannot be written: {reason}.", reason=error.strerror), "Choose another folder."
     )
 
 
@@ -46,6 +46,6 @@ def read_key(path: Path) -> bytes:
         key = b""
     if len(key) < KEY_BYTES:
         raise UnreadableFile(
-            say("“{name}” is not a key file.", name=path.name), "Make a new key, or choose the file that holds it."
+            message("“{name}” is not a key file.", name=path.name), "Make a new key, or choose the file that holds it."
         )
     return key

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.source import Source, is_address
-from anonymizer_gui.engine.words import say
 
 _SQLITE = "sqlite:///"
 _COMPANIONS = ("", "-journal", "-wal", "-shm", ".head")
@@ -22,7 +22,7 @@ def refuse_own(written: Iterable[Path], own: Iterable[Path]) -> None:
     for path in written:
         if not kept.isdisjoint(_identities(path)):
             raise BadParameter(
-                say(
+                message(
                     "“{name}” would be overwritten, and it is needed: it is read, or it is a key or ledger.",
                     name=path.name,
                 ),
@@ -36,7 +36,7 @@ def refuse_twice(written: Iterable[Path]) -> None:
     for path in written:
         identities = _identities(path)
         if not seen.isdisjoint(identities):
-            raise BadParameter(say("“{name}” would be written twice.", name=path.name), "Give each its own file.")
+            raise BadParameter(message("“{name}” would be written twice.", name=path.name), "Give each its own file.")
         seen |= identities
 
 

@@ -5,9 +5,9 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.free_memory import free_memory
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.core.messages import message
 
 # A pipe that nobody writes into would keep `open` waiting, a terminal would become ours.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
@@ -39,7 +39,9 @@ def read_regular(path: Path, most: int) -> bytes:
             raise unreadable(path, error) from None
     if is_huge or len(content) > most:
         raise UnreadableFile(
-            say("“{name}” is larger than {size:,} MB, which no such file is.", name=path.name, size=max(most >> 20, 1)),
+            message(
+                "“{name}” is larger than {size:,} MB, which no such file is.", name=path.name, size=max(most >> 20, 1)
+            ),
             "Choose another file.",
         )
     return content
@@ -50,7 +52,7 @@ def refuse_beyond_memory(path: Path, needed: int) -> None:
     free = free_memory()
     if free is not None and needed > _SHARE_OF_FREE * free:
         raise UnreadableFile(
-            say(
+            message(
                 "To read “{name}” takes about {needed:,.1f} GB of memory, and {free:,.1f} GB are free.",
                 name=path.name,
                 needed=needed / 1e9,
@@ -63,20 +65,22 @@ def refuse_beyond_memory(path: Path, needed: int) -> None:
 def unreadable(path: Path, error: Exception) -> UnreadableFile:
     """Turn an error of the operating system into a sentence; the file's content is never part of it."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return UnreadableFile(say("There is no file “{name}”.", name=path.name), "Check the name and the folder.")
+        return UnreadableFile(message("There is no file “{name}”.", name=path.name), "Check the name and the folder.")
     if isinstance(error, PermissionError):
         return UnreadableFile(
-            say("You may not read “{name}”.", name=path.name), "Ask its owner for permission to read it."
+            message("You may not read “{name}”.", name=path.name), "Ask its owner for permission to read it."
         )
-    reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else say("its name cannot be used")
+    reason = (
+        os.strerror(error.errno) if isinstance(error, OSError) and error.errno else message("its name cannot be used")
+    )
     return UnreadableFile(
-        say("“{name}” cannot be read: {reason}.", name=path.name, reason=reason),
+        message("“{name}” cannot be read: {reason}.", name=path.name, reason=reason),
         "Copy it to another place and try again.",
     )
 
 
 def _refuse_others(path: Path, mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise UnreadableFile(say("“{name}” is a folder, not a file.", name=path.name), "Choose a file inside it.")
+        raise UnreadableFile(message("“{name}” is a folder, not a file.", name=path.name), "Choose a file inside it.")
     if not stat.S_ISREG(mode):
-        raise UnreadableFile(say("“{name}” is not an ordinary file.", name=path.name), "Choose a file on disk.")
+        raise UnreadableFile(message("“{name}” is not an ordinary file.", name=path.name), "Choose a file on disk.")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnwritableFile
+from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.files.partials import Partial, claim, partial_name, second_name, sweep
-from anonymizer_gui.engine.words import say, together
 
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
@@ -152,7 +152,7 @@ class Staged:
         def compare(temporary: Path) -> None:
             if temporary.read_bytes() != content:
                 raise UnwritableFile(
-                    say("“{name}” could not be written in full.", name=path.name), "Choose another disk."
+                    message("“{name}” could not be written in full.", name=path.name), "Choose another disk."
                 )
 
         self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside, private=private)
@@ -174,7 +174,7 @@ class Staged:
                 _sync_folder(target.parent)
         except OSError as error:
             failed = unwritable(target, error)
-            raise UnwritableFile(together(failed.message, self._taken_back()), failed.hint) from error
+            raise UnwritableFile(join_messages(failed.message, self._taken_back()), failed.hint) from error
         except BaseException:  # somebody stops the program
             self._taken_back()
             raise
@@ -189,9 +189,9 @@ class Staged:
             except OSError:
                 kept = [w.partial.path.name for w in self._waiting if w.is_named and w.partial.path.exists()]
                 self._clear(keep=True)
-                return together(
-                    say("“{name}” is the new one already.", name=placed[0].target.name),
-                    *(say("“{name}” beside it belongs to it.", name=name) for name in kept),
+                return join_messages(
+                    message("“{name}” is the new one already.", name=placed[0].target.name),
+                    *(message("“{name}” beside it belongs to it.", name=name) for name in kept),
                 )
         for folder in {waiting.target.parent for waiting in placed}:
             with contextlib.suppress(OSError):
@@ -217,15 +217,16 @@ def _refuse_special(path: Path, target: Path) -> None:
     """Leave devices and pipes alone: they would be replaced by a file."""
     if target.exists() and not target.is_file():
         raise UnwritableFile(
-            say("“{name}” is not an ordinary file, and is not replaced by one.", name=path.name), "Choose another name."
+            message("“{name}” is not an ordinary file, and is not replaced by one.", name=path.name),
+            "Choose another name.",
         )
 
 
 def unwritable(path: Path, error: OSError) -> UnwritableFile:
     """Turn an error of the operating system into a sentence; the file's content is never part of it."""
     known, hint = _REASONS.get(error.errno or 0, ("", "Choose another place."))
-    reason = say(known) if known else error.strerror or say("unknown reason")
-    return UnwritableFile(say("“{name}” could not be written: {reason}.", name=path.name, reason=reason), hint)
+    reason = message(known) if known else error.strerror or message("unknown reason")
+    return UnwritableFile(message("“{name}” could not be written: {reason}.", name=path.name, reason=reason), hint)
 
 
 def _write_all(path: Path, content: bytes) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.words import say
 
 HOLDER = "engine"
 """Among the options of a source: who holds its table, where that was decided."""
@@ -74,5 +74,7 @@ def checksum(path: Path, progress: Progress = SILENT) -> str:
                 digest.update(block)
                 progress(file.tell() / size)
     except OSError:
-        raise UnreadableFile(say("“{name}” cannot be read.", name=path.name), "Check that it is still there.") from None
+        raise UnreadableFile(
+            message("“{name}” cannot be read.", name=path.name), "Check that it is still there."
+        ) from None
     return digest.hexdigest()

@@ -2,7 +2,7 @@
 
 import json
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 
 
 def read_strictly(content: bytes | str) -> Json:

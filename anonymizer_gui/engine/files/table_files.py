@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import checksum
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.words import say
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
 TEXT_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
@@ -28,7 +28,9 @@ def files_of(place: str) -> tuple[Path, ...]:
     found = [Path(file) for file in sorted(glob.glob(place, recursive=True))] if is_pattern(place) else []
     files = tuple(file.resolve() for file in found if file.is_file())
     if not files:
-        raise UnreadableFile(say("There is nothing called “{name}”.", name=path.name), "Check the name and the folder.")
+        raise UnreadableFile(
+            message("There is nothing called “{name}”.", name=path.name), "Check the name and the folder."
+        )
     return files
 
 

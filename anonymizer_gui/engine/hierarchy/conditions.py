@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.readings import ordinals
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import say
 
 Flags = npt.NDArray[np.bool_]
 _CLAUSE = re.compile(r'\s*(?P<column>"[^"]+"|[^<>=!"]+?)\s*(?P<sign><=|>=|!=|=|<|>)\s*(?P<value>"[^"]*"|[^"]*?)\s*')
@@ -63,13 +63,13 @@ def _clause(text: str, decimal: str) -> Clause:
     found = _CLAUSE.fullmatch(text)
     if found is None:
         raise BadParameter(
-            say("“{text}” is no condition.", text=text[:80]), "Write a column, a sign and a value, such as age>=65."
+            message("“{text}” is no condition.", text=text[:80]), "Write a column, a sign and a value, such as age>=65."
         )
     clause = Clause(found["column"].strip('"'), found["sign"], found["value"].strip('"'))
     is_number, is_day = numbers_of([clause.value], decimal)[1][0], not np.isnan(ordinals([clause.value])[0])
     if clause.sign in _ORDERS and not (is_number or is_day):
         raise BadParameter(
-            say("“{value}” is neither a number nor a day that could be compared.", value=clause.value[:80]),
+            message("“{value}” is neither a number nor a day that could be compared.", value=clause.value[:80]),
             "Write a number, or a day such as 2024-12-31; conditions are joined by “and” only.",
         )
     return clause

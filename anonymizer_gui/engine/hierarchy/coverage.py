@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
 from anonymizer_gui.engine.hierarchy.readings import readings
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.hierarchy.tiles import tiles_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
-from anonymizer_gui.engine.words import say
 
 NUMBERS_AND_DATES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 Leaves = npt.NDArray[np.int64]
@@ -80,7 +80,7 @@ def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None =
     lost = (low < 0) & (column.counts() > 0)
     if lost.any():
         raise BadHierarchy(
-            say(
+            message(
                 "“{column}” has {labels:label|labels} ({rows:row|rows}) without a place in its hierarchy "
                 "or among the values of the original.",
                 column=column.name,

@@ -2,10 +2,10 @@
 
 from functools import cached_property
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.words import Sentence, as_sentence, say, together
 
 _LISTED = 10
 _HINT = "Keep one of the places, or repair the file: values keep their first place, groups get names of their own."
@@ -25,7 +25,7 @@ class DoubleLabels(BadHierarchy):
         clashes = [_clash(sketch, label, nodes) for label, nodes in sketch.clashes.items()]
         clashes += [_repetition(sketch, mention) for mention in sketch.mentions]
         (line, reason), *others = sorted(clashes)
-        super().__init__(at_line(sketch.name, line, together(reason, _more([at for at, _ in others]))), _HINT)
+        super().__init__(at_line(sketch.name, line, join_messages(reason, _more([at for at, _ in others]))), _HINT)
         self._sketch = sketch
 
     @cached_property
@@ -58,22 +58,22 @@ def _clash(sketch: Sketch, label: str, nodes: list[int]) -> tuple[int, str]:
     if parent != label:
         return sketch.lines[second], _two_parents(sketch, label, home, parent)
     if sketch.is_group[second]:
-        return sketch.lines[second], say("“{label}” stands in a group of the same name.", label=label)
-    return sketch.lines[second], say("“{label}” is a value and also the group of other values.", label=label)
+        return sketch.lines[second], message("“{label}” stands in a group of the same name.", label=label)
+    return sketch.lines[second], message("“{label}” is a value and also the group of other values.", label=label)
 
 
 def _repetition(sketch: Sketch, mention: Mention) -> tuple[int, str]:
     label, parent = sketch.labels[mention.node], sketch.labels[mention.parent]
     if sketch.groups_above(mention.node)[-1:] == (parent,):
-        return mention.line, say("“{label}” stands twice in the same group.", label=label)
+        return mention.line, message("“{label}” stands twice in the same group.", label=label)
     return mention.line, _two_parents(sketch, label, mention.node, parent)
 
 
 def _two_parents(sketch: Sketch, label: str, home: int, second: str) -> str:
     groups = sketch.groups_above(home)
     if not groups:
-        return say("“{label}” is the root and stands under “{group}” too.", label=label, group=second)
-    return say(
+        return message("“{label}” is the root and stands under “{group}” too.", label=label, group=second)
+    return message(
         "“{label}” has two parents, “{one}” (line {line}) and “{two}”."
         if sketch.lines[home]
         else "“{label}” has two parents, “{one}” and “{two}”.",
@@ -89,15 +89,15 @@ def _more(lines: list[int]) -> str:
     if not lines:
         return ""
     if not lines[0]:
-        return say("And {count:more label stands|more labels stand} twice.", count=len(lines))
-    return say(
+        return message("And {count:more label stands|more labels stand} twice.", count=len(lines))
+    return message(
         "And {count:more label stands|more labels stand} twice ({count:~line|lines} {lines}).",
         count=len(lines),
         lines=[*lines[:_LISTED], *(["..."] if len(lines) > _LISTED else [])],
     )
 
 
-def at_line(name: str, line: int, reason: str) -> Sentence:
+def at_line(name: str, line: int, reason: str) -> Message:
     """Say what is wrong in a line of a file; without a line, only what is wrong."""
-    about = as_sentence(reason)
-    return say("{name}, line {line}: {reason}", name=name, line=line, reason=about) if line else about
+    about = as_message(reason)
+    return message("{name}, line {line}: {reason}", name=name, line=line, reason=about) if line else about

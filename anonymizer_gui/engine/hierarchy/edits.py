@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.chains import repeated_below, with_room
 from anonymizer_gui.engine.hierarchy.draft import Draft, descendants
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.hierarchy.labels import checked_label, natural_key
 from anonymizer_gui.engine.hierarchy.spelt import begins_at, interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import say
 
 Fate = Literal["up", "go"]
 SortBy = Literal["label", "size", "interval"]
@@ -77,7 +77,7 @@ def delete(hierarchy: Hierarchy, nodes: int | Sequence[int], children: Fate = "u
 def ungroup(hierarchy: Hierarchy, node: int) -> Hierarchy:
     """Dissolve a group: its children take its place."""
     if hierarchy.is_leaf[_known(hierarchy, node)]:
-        raise BadHierarchy(say("“{label}” is a value, not a group.", label=hierarchy.labels[node]))
+        raise BadHierarchy(message("“{label}” is a value, not a group.", label=hierarchy.labels[node]))
     return delete(hierarchy, node)
 
 
@@ -87,10 +87,10 @@ def move(hierarchy: Hierarchy, nodes: int | Sequence[int], parent: int, before: 
     _refuse_value_as_group(hierarchy, _known(hierarchy, parent))
     for node in chosen:
         if node <= parent < hierarchy.subtree_end[node]:
-            raise BadHierarchy(say("“{label}” cannot move into itself.", label=hierarchy.labels[node]))
+            raise BadHierarchy(message("“{label}” cannot move into itself.", label=hierarchy.labels[node]))
     if before is not None and hierarchy.parents[_known(hierarchy, before)] != parent:
         raise BadHierarchy(
-            say("“{label}” is not in “{group}”.", label=hierarchy.labels[before], group=hierarchy.labels[parent])
+            message("“{label}” is not in “{group}”.", label=hierarchy.labels[before], group=hierarchy.labels[parent])
         )
     outermost = _outermost(hierarchy, chosen)
     if any(hierarchy.parents[node] != parent for node in outermost):
@@ -168,7 +168,7 @@ def insert_level(hierarchy: Hierarchy, depth: int) -> Hierarchy:
     at = np.flatnonzero(hierarchy.depths == depth)
     if depth < 1 or not len(at):
         raise BadHierarchy(
-            say(
+            message(
                 "There is no level {depth} to insert above; the levels are 1 to {height}.",
                 depth=depth,
                 height=hierarchy.height,
@@ -188,7 +188,7 @@ def collapse_level(hierarchy: Hierarchy, depth: int) -> Hierarchy:
     """Dissolve all groups of a depth; values that stand there stay."""
     at = np.flatnonzero((hierarchy.depths == depth) & ~hierarchy.is_leaf)
     if depth < 1 or not len(at):
-        raise BadHierarchy(say("Level {depth} has no groups that could be dissolved.", depth=depth))
+        raise BadHierarchy(message("Level {depth} has no groups that could be dissolved.", depth=depth))
     return delete(hierarchy, at.tolist())
 
 
@@ -201,7 +201,7 @@ def set_missing_place(hierarchy: Hierarchy, parent: int) -> Hierarchy:
 
 def _known(hierarchy: Hierarchy, node: int) -> int:
     if not 0 <= node < len(hierarchy):
-        raise BadHierarchy(say("The hierarchy has no node {node}.", node=node))
+        raise BadHierarchy(message("The hierarchy has no node {node}.", node=node))
     return node
 
 
@@ -226,7 +226,9 @@ def _outermost(hierarchy: Hierarchy, nodes: list[int]) -> list[int]:
 def _refuse_value_as_group(hierarchy: Hierarchy, node: int) -> None:
     if node and hierarchy.is_leaf[node]:
         raise BadHierarchy(
-            say("“{label}” is a value; it would lose its place if it became a group.", label=hierarchy.labels[node]),
+            message(
+                "“{label}” is a value; it would lose its place if it became a group.", label=hierarchy.labels[node]
+            ),
             "Group it first, then put the others into that group.",
         )
 
@@ -236,7 +238,7 @@ def _swap(hierarchy: Hierarchy, node: int, step: int) -> Hierarchy:
     at = siblings.index(node) + step
     if not 0 <= at < len(siblings):
         raise BadHierarchy(
-            say(
+            message(
                 "“{label}” is already the first of its group."
                 if step < 0
                 else "“{label}” is already the last of its group.",

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy, NoPlace
+from anonymizer_gui.engine.core.errors import BadHierarchy, NoPlace
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import Floats, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
-from anonymizer_gui.engine.words import say
 
 NO_PLACE = -1
 
@@ -42,7 +42,7 @@ def encode(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = N
     homeless = (leaf_of_label == NO_PLACE) & (counts > 0)
     if homeless.any():
         raise NoPlace(
-            say(
+            message(
                 "“{column}” has {values:value|values} ({rows:row|rows}) without a place in its hierarchy.",
                 column=column.name,
                 values=int(homeless.sum()),
@@ -134,5 +134,5 @@ def _refuse_overlap(hierarchy: Hierarchy, bounds: Bounds) -> None:
         at = int(np.flatnonzero(overlap)[0])
         one, two = (hierarchy.leaf_labels[int(leaf)] for leaf in bounds.leaves[at : at + 2])
         raise BadHierarchy(
-            say("The intervals of “{one}” and “{two}” overlap.", one=one, two=two), "Change their bounds."
+            message("The intervals of “{one}” and “{two}” overlap.", one=one, two=two), "Change their bounds."
         )

@@ -8,14 +8,14 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.draft import Draft
 from anonymizer_gui.engine.hierarchy.interval_edits import style_beside
 from anonymizer_gui.engine.hierarchy.interval_labels import label_of, spell
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.spelt import interval_at, stands_for_days
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.words import say
 
 
 def code_ends(hierarchy: Hierarchy, below: float | None = None, above: float | None = None) -> Hierarchy:
@@ -49,7 +49,8 @@ def beyond(hierarchy: Hierarchy, end: Interval) -> npt.NDArray[np.int64]:
             found.append(leaf)
         elif _cut(inner, end):
             raise BadHierarchy(
-                say("“{label}” does not lie on one side of the bound.", label=hierarchy.labels[leaf]), "Split it first."
+                message("“{label}” does not lie on one side of the bound.", label=hierarchy.labels[leaf]),
+                "Split it first.",
             )
     return np.asarray(found, dtype=np.int64)
 
@@ -58,7 +59,7 @@ def _code(hierarchy: Hierarchy, end: Interval) -> Hierarchy:
     chosen = beyond(hierarchy, end)
     label = _label(hierarchy, end, chosen)
     if len(chosen) == hierarchy.n_leaves:
-        raise BadHierarchy(say("Every value would be in “{label}”.", label=label), "Choose another bound.")
+        raise BadHierarchy(message("Every value would be in “{label}”.", label=label), "Choose another bound.")
     draft = Draft(hierarchy)
     for node in _straddling(hierarchy, chosen):
         _keep_the_rest(draft, hierarchy, node, end)
@@ -77,7 +78,9 @@ def _label(hierarchy: Hierarchy, end: Interval, chosen: npt.NDArray[np.int64]) -
     is_days = stands_for_days(hierarchy, 0)
     words = f"{'<' if math.isinf(end.low) else '>='}{date.fromordinal(round(bound)) if is_days else spell(bound)}"
     if not len(chosen):
-        raise BadHierarchy(say("No value of the hierarchy lies in “{label}”.", label=words), "Choose another bound.")
+        raise BadHierarchy(
+            message("No value of the hierarchy lies in “{label}”.", label=words), "Choose another bound."
+        )
     return words
 
 

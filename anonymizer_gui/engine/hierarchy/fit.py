@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import join_messages, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.contradictions import Contradiction, contradictions
 from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
@@ -16,10 +18,8 @@ from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.set_cells import values_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
-from anonymizer_gui.engine.words import say, together
 
 _MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
 
@@ -52,7 +52,7 @@ class Repeated:
     def sentence(self) -> str:
         """Say where it stands and how many rows that concerns."""
         lines = [place.line for place in self.places]
-        return say(
+        return message(
             "“{label}” stands in lines {lines} ({rows:row|rows}).", label=self.label, lines=lines, rows=self.rows
         )
 
@@ -84,8 +84,8 @@ class Fit:
         """Say how the hierarchy fits; nothing when every value has a place and every place a value."""
         doubled, lacking, unused = len(self.duplicates), len(self.without_place), len(self.without_values)
         said = (
-            say("{labels:label stands|labels stand} twice.", labels=doubled) if doubled else "",
-            say(
+            message("{labels:label stands|labels stand} twice.", labels=doubled) if doubled else "",
+            message(
                 "{values:value|values} ({rows:row|rows}) {values:~has|have} no place.",
                 values=lacking,
                 rows=self.rows_without_place,
@@ -93,13 +93,13 @@ class Fit:
             if lacking
             else "",
             contradicted(self.contradictions) if self.contradictions else "",
-            say("{places:place has|places have} no value.", places=unused) if unused else "",
+            message("{places:place has|places have} no value.", places=unused) if unused else "",
         )
         return tuple(filter(None, said))
 
     def summary(self) -> str:
         """Say all in one line."""
-        return together(*self.sentences())
+        return join_messages(*self.sentences())
 
 
 def check_fit(
@@ -140,7 +140,7 @@ def check_fit(
 
 def contradicted(found: Sequence[Contradiction]) -> str:
     """Say that labels speak of other values than those below them."""
-    return say(
+    return message(
         "{values:value lies|values lie} below a label that speaks of others, such as “{value}” below “{label}”.",
         values=len(found),
         value=found[0].value,

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import join_messages, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.own_files import refuse_own, refuse_twice
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
@@ -15,9 +17,7 @@ from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.recodes.lines import RECODE_SUFFIX
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
-from anonymizer_gui.engine.words import say, together
 
 State = Literal["matched", "missing", "does not fit", "refused"]
 HIERARCHY_SUFFIXES = (".csv", ".txt", ".json", ".hrc", RECODE_SUFFIX)
@@ -41,7 +41,7 @@ class Match:
     @property
     def note(self) -> str:
         """All sentences in one line."""
-        return together(*self.notes)
+        return join_messages(*self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ def read_hierarchies(
         )
     except OSError as error:
         raise UnreadableFile(
-            say(
+            message(
                 "The folder {folder} cannot be read: {reason}.", folder=folder.name, reason=error.strerror or str(error)
             )
         ) from error
     matches = []
     wanted = list(names)
     for at, name in enumerate(wanted):
-        progress(at / len(wanted), say("Reading “{name}”", name=name))
+        progress(at / len(wanted), message("Reading “{name}”", name=name))
         path = find_file(files, name)
         if path is None:
             matches.append(Match(name, "", "missing"))
@@ -151,7 +151,7 @@ def write_hierarchies(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnwritableFile(
-            say(
+            message(
                 "The folder {folder} cannot be made: {reason}.", folder=folder.name, reason=error.strerror or str(error)
             )
         ) from error

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.draft import Draft
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.spelt import interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.words import say
 
 
 def split_interval(
@@ -33,7 +33,7 @@ def split_interval(
     parts = _parts(whole, sorted(set(cuts)))
     names = list(labels) if labels is not None else _names(parts, hierarchy, node)
     if len(names) != len(parts):
-        raise BadHierarchy(say("{parts:part needs|parts need} {parts:label|labels}.", parts=len(parts)))
+        raise BadHierarchy(message("{parts:part needs|parts need} {parts:label|labels}.", parts=len(parts)))
     children = hierarchy.children(node)
     homes = _homes(hierarchy, children, parts)
     draft = Draft(hierarchy)
@@ -105,7 +105,8 @@ def _homes(hierarchy: Hierarchy, children: list[int], parts: list[Interval]) -> 
         found = [number for number, part in enumerate(parts) if part.covers(inner)]
         if not found:
             raise BadHierarchy(
-                say("“{label}” does not lie on one side of the cut.", label=hierarchy.labels[child]), "Split it first."
+                message("“{label}” does not lie on one side of the cut.", label=hierarchy.labels[child]),
+                "Split it first.",
             )
         homes[at] = found[0]
     return homes

@@ -2,7 +2,7 @@
 
 import re
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 
 _DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")  # not the digits after a decimal point

@@ -2,9 +2,9 @@
 
 import math
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.point_cells import read_point
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 

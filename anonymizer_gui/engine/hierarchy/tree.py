@@ -10,7 +10,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.hierarchy.preorder import (
     Index,
     Ints,
@@ -20,8 +22,6 @@ from anonymizer_gui.engine.hierarchy.preorder import (
     parents_of,
     subtree_ends,
 )
-from anonymizer_gui.engine.registry import Named
-from anonymizer_gui.engine.words import say
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
 Uneven = Literal["cap", "climb"]
@@ -326,7 +326,7 @@ class Hierarchy:
         alone = (np.arange(len(self)) < self.subtree_end[above]) & (self.leaf_counts[above] == self.leaf_counts)
         if not alone.all():
             label = self.labels[int(np.argmin(alone))]
-            raise BadHierarchy(say("The label “{label}” stands at two places.", label=label), "Rename one of them.")
+            raise BadHierarchy(message("The label “{label}” stands at two places.", label=label), "Rename one of them.")
 
     def _refuse_bad_intervals(self) -> None:
         for node, interval in self.intervals.items():

@@ -4,11 +4,11 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.errors import AnonymizerError, BadProject
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.registry import E, Named, Registry
-from anonymizer_gui.engine.words import as_sentence, say
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadProject
+from anonymizer_gui.engine.core.messages import as_message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.registry import E, Named, Registry
 
 T = TypeVar("T")
 HINT = "Open an earlier copy of the project, or start a new one from the table."
@@ -18,8 +18,8 @@ class BadEntry(BadProject):
     """An entry of a project is not what it should be; `reason` says why, in the middle of a sentence."""
 
     def __init__(self, reason: str) -> None:
-        self.reason = as_sentence(reason)
-        super().__init__(say("The project cannot be opened: {reason}.", reason=self.reason), HINT)
+        self.reason = as_message(reason)
+        super().__init__(message("The project cannot be opened: {reason}.", reason=self.reason), HINT)
 
 
 def bad(reason: str) -> BadEntry:
@@ -31,7 +31,7 @@ def refuse_strangers(entries: Mapping[str, Json], known: Collection[str]) -> Non
     """Raise BadProject for an entry that no project of the room has."""
     strangers = sorted(set(entries) - set(known))
     if strangers:
-        raise bad(say("it holds the entry “{name}”, which this version does not know", name=strangers[0][:60]))
+        raise bad(message("it holds the entry “{name}”, which this version does not know", name=strangers[0][:60]))
 
 
 def all_entries(entries: Mapping[str, Json], usual: Mapping[str, Json]) -> dict[str, Json]:
@@ -39,7 +39,7 @@ def all_entries(entries: Mapping[str, Json], usual: Mapping[str, Json]) -> dict[
     refuse_strangers(entries, usual)
     missing = sorted(set(usual) - set(entries)) if entries else []
     if missing:
-        raise bad(say("its entry “{name}” is missing", name=missing[0]))
+        raise bad(message("its entry “{name}” is missing", name=missing[0]))
     return {**usual, **entries}
 
 
@@ -75,14 +75,14 @@ class Entries:
         """Make every item of a list."""
         entry = self._entries.get(name, [])
         if not isinstance(entry, list):
-            raise bad(say("its entry “{name}” is not a list", name=name))
+            raise bad(message("its entry “{name}” is not a list", name=name))
         return tuple(at(name, make, item) for item in entry)
 
     def mapping_of(self, name: str, make: Callable[[Json], T]) -> dict[str, T]:
         """Make every item of an object."""
         entry = self._entries.get(name, {})
         if not isinstance(entry, dict):
-            raise bad(say("its entry “{name}” is not an object", name=name))
+            raise bad(message("its entry “{name}” is not an object", name=name))
         return {key: at(name, make, item) for key, item in entry.items()}
 
 
@@ -93,9 +93,11 @@ def at(name: str, make: Callable[[Json], T], entry: Json) -> T:
     except BadProject:
         raise
     except AnonymizerError as error:
-        raise bad(say("its entry “{name}” is wrong ({reason})", name=name, reason=as_sentence(error.message))) from None
+        raise bad(
+            message("its entry “{name}” is wrong ({reason})", name=name, reason=as_message(error.message))
+        ) from None
     except (TypeError, ValueError, KeyError, OverflowError, AttributeError):
-        raise bad(say("its entry “{name}” is not what it should be", name=name)) from None
+        raise bad(message("its entry “{name}” is not what it should be", name=name)) from None
 
 
 def text_in(entry: Json) -> str:

@@ -6,12 +6,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.entries import BadEntry
 from anonymizer_gui.engine.projects.opening import Opened, refuse_unknown_fields
 from anonymizer_gui.engine.room import Room, room_names, room_of
-from anonymizer_gui.engine.words import say, together
 
 _PAGE = "The page about Python in the help shows what it can be."
 _CHECKED_AT_THE_RUN = ("goals", "algorithm")
@@ -36,7 +36,8 @@ def file_given(value: object) -> Path:
     """Give the path a script means; raises BadParameter when it is none."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise BadParameter(
-            say("{kind} is not the name of a file.", kind=type(value).__name__), "Give the name as a text or a Path."
+            message("{kind} is not the name of a file.", kind=type(value).__name__),
+            "Give the name as a text or a Path.",
         )
     return Path(value)
 
@@ -45,7 +46,8 @@ def room_given(name: object) -> Room:
     """Give the room a script means; raises BadParameter when there is none."""
     if not isinstance(name, str) or name not in room_names():
         raise BadParameter(
-            say("There is no room “{name}”.", name=str(name)[:60]), say("There are: {known}.", known=room_names())
+            message("There is no room “{name}”.", name=str(name)[:60]),
+            message("There are: {known}.", known=room_names()),
         )
     return room_of(name)
 
@@ -54,7 +56,7 @@ def project_given(value: object) -> Opened:
     """Give the project that was opened or begun; raises BadParameter when it is something else."""
     if not isinstance(value, Opened):
         raise BadParameter(
-            say("{kind} is no project that was opened.", kind=type(value).__name__),
+            message("{kind} is no project that was opened.", kind=type(value).__name__),
             "Give what `open` or `begin` gave.",
         )
     return value
@@ -65,7 +67,7 @@ def release_given(opened: Opened, release: object) -> None:
     project = release.project if isinstance(release, _OfProject) and not isinstance(release, Opened) else None
     if not isinstance(project, _OfRoom) or project.room != opened.project.room:
         raise BadParameter(
-            say("{kind} is no release of such a project.", kind=type(release).__name__), "Give what `run` gave."
+            message("{kind} is no release of such a project.", kind=type(release).__name__), "Give what `run` gave."
         )
 
 
@@ -100,14 +102,15 @@ def _tried(room: Room, project: Any, name: str, value: Any, columns: Sequence[st
             raise TypeError
         room.from_json(room.to_json(changed))
     except BadEntry as error:
-        known = say("The table has: {known}.", known=list(columns)) if columns else ""
+        known = message("The table has: {known}.", known=list(columns)) if columns else ""
         raise BadParameter(
-            say("“{name}” cannot be decided so: {reason}.", name=name, reason=error.reason), together(_PAGE, known)
+            message("“{name}” cannot be decided so: {reason}.", name=name, reason=error.reason),
+            join_messages(_PAGE, known),
         ) from None
     except AnonymizerError:
         raise
     except _WRONG:
         raise BadParameter(
-            say("“{name}” of a project cannot be {kind}.", name=name, kind=type(value).__name__), _PAGE
+            message("“{name}” of a project cannot be {kind}.", name=name, kind=type(value).__name__), _PAGE
         ) from None
     return changed

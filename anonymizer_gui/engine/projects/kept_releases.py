@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import pack_message, unpack_message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.projects.entries import only, text_in
 from anonymizer_gui.engine.room import Project, Release, Room, room_of
-from anonymizer_gui.engine.words import packed, unpacked
 
 MOST_KEPT = 50
 """The newest so many are kept: a sweep over a hundred settings must not make the file a burden."""
@@ -71,7 +71,7 @@ def to_json(releases: Sequence[KeptRelease], project: Mapping[str, Json]) -> lis
             "version": kept.version,
             "settings": {name: entry for name, entry in kept.settings.items() if entry != project.get(name)},
             "numbers": dict(kept.numbers),
-            "sentence": packed(kept.sentence),
+            "sentence": pack_message(kept.sentence),
         }
         for kept in releases[-MOST_KEPT:]
     ]
@@ -90,7 +90,7 @@ def from_json(entry: Json, room: Room, project: Mapping[str, Json]) -> KeptRelea
         version=text_in(known["version"]),
         settings=_without_cells(room, {**project, **settings}),
         numbers=numbers,
-        sentence=text_in(unpacked(known["sentence"])),
+        sentence=text_in(unpack_message(known["sentence"])),
     )
 
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, BadProject
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import Source, is_address, is_on_another_computer, without_holder
 from anonymizer_gui.engine.files.source_mark import is_marked
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_releases
 from anonymizer_gui.engine.room import Completing, Files, Room, Standing, room_of, room_taking_over
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ def open_project(
 
 def _far(path: Path) -> AnonymizerError:
     return BadProject(
-        say("“{name}” is on another computer, which is not called up because a project names it.", name=path.name),
+        message("“{name}” is on another computer, which is not called up because a project names it.", name=path.name),
         "Name the table yourself, or save the project on that computer.",
     )
 
@@ -141,7 +141,7 @@ def refuse_unknown_fields(project: type, decided: Mapping[str, Any]) -> None:
     for name in decided:
         if name not in known:
             raise BadParameter(
-                say("A project has no “{name}”.", name=name), say("It has: {known}.", known=["roles", *known])
+                message("A project has no “{name}”.", name=name), message("It has: {known}.", known=["roles", *known])
             )
 
 
@@ -184,7 +184,7 @@ def _is_same(before: Source | None, now: Source) -> bool | None:
 
 
 def _unknown(source: Source) -> str:
-    return say(
+    return message(
         "The project was saved by another user or on another computer: is “{name}” the file it was made with?",
         name=Path(source.path).name,
     )

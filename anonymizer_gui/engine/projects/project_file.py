@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadProject, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core import FIRST_ROOM
+from anonymizer_gui.engine.core.errors import BadProject, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import as_message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.address import without_password
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.files.partials import sweep
@@ -18,14 +21,11 @@ from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.files.source_mark import mark_of
-from anonymizer_gui.engine.first_room import FIRST_ROOM
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.kept_releases import from_json as kept_from_json
 from anonymizer_gui.engine.projects.kept_releases import to_json as kept_json
 from anonymizer_gui.engine.room import Project, Room, room_of
-from anonymizer_gui.engine.words import as_sentence, say
 
 SUFFIX = ".anon"
 FORMAT = "anonymizer project"
@@ -90,7 +90,7 @@ def load_with_releases(path: Path) -> tuple[Any, tuple[KeptRelease, ...]]:
         project, releases = read_with_releases(content)
     except BadProject as error:
         raise BadProject(
-            say("“{name}”: {reason}", name=path.name, reason=as_sentence(error.message)), error.hint
+            message("“{name}”: {reason}", name=path.name, reason=as_message(error.message)), error.hint
         ) from None
     folder = path.resolve().parent
     sources = {role: _found(source, folder) for role, source in project.sources().items()}
@@ -191,7 +191,7 @@ def _source_json(source: Source) -> dict[str, Json]:
 def _refuse_strange_roles(sources: dict[str, Source], room: Room) -> None:
     strangers = sorted(set(sources) - set(room.roles))
     if strangers:
-        raise bad(say("it names a file as “{role}”, which this version does not know", role=strangers[0][:60]))
+        raise bad(message("it names a file as “{role}”, which this version does not know", role=strangers[0][:60]))
 
 
 def _stored(source: Source, folder: Path | None) -> Source:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, read_certificate
 from anonymizer_gui.engine.releases.ledger import Head
 

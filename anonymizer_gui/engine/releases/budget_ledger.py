@@ -19,15 +19,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.accounting import Part, with_parts
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
 from anonymizer_gui.engine.files.saving import unwritable
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.ledger_file import NoLedger, declarations, guard, is_begun, refuse_huge
-from anonymizer_gui.engine.words import say
 
 _APPLICATION = 0x416E6F42
 _FORMAT = 1
@@ -228,7 +228,7 @@ class BudgetLedger:
         is_ours = database.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION
         if not is_ours or database.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
             raise UnreadableFile(
-                say("“{name}” is not a ledger of budgets this version understands.", name=self.path.name),
+                message("“{name}” is not a ledger of budgets this version understands.", name=self.path.name),
                 "Choose another file for the ledger.",
             )
         if not _is_declared(database):
@@ -247,11 +247,13 @@ class BudgetLedger:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the reason at large, without its details
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             wait = "Wait until that is done, then try again."
-            return UnreadableFile(say("The ledger “{name}” is in use by another program.", name=self.path.name), wait)
+            return UnreadableFile(
+                message("The ledger “{name}” is in use by another program.", name=self.path.name), wait
+            )
         if code in _REASONS:
             return unwritable(self.path, OSError(_REASONS[code], ""))
         return UnreadableFile(
-            say("The ledger “{name}” cannot be used, it is damaged.", name=self.path.name),
+            message("The ledger “{name}” cannot be used, it is damaged.", name=self.path.name),
             "Take a copy that is whole, or choose another file for the ledger.",
         )
 

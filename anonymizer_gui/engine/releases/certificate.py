@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core import FIRST_ROOM
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.source import FOLDER, Source, is_address
 from anonymizer_gui.engine.files.strict_json import read_strictly
-from anonymizer_gui.engine.first_room import FIRST_ROOM
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Leaving
-from anonymizer_gui.engine.words import say
 
 CERTIFICATE = ".release.json"
 WAITING = ".new"
@@ -102,7 +102,7 @@ def certificate_bytes(path: Path) -> bytes:
     """Read the bytes of a certificate, which are what is signed; raises UnreadableFile."""
     if not path.exists():
         raise UnreadableFile(
-            say("There is no certificate “{name}” beside the release.", name=path.name),
+            message("There is no certificate “{name}” beside the release.", name=path.name),
             "Put it there, or name it with --certificate.",
         )
     return read_regular(path, _LARGEST_BYTES)
@@ -116,12 +116,13 @@ def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool
         raise damaged(path) from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise UnreadableFile(
-            say("“{name}” is not a certificate of a release.", name=path.name), "Choose the release.json of the file."
+            message("“{name}” is not a certificate of a release.", name=path.name),
+            "Choose the release.json of the file.",
         )
     is_unchanged = told.get("sha256") == certificate_digest(told)
     if told.get("version") not in (1, 2, VERSION):
         raise UnreadableFile(
-            say("“{name}” was written by a newer version.", name=path.name), "Install the newer version."
+            message("“{name}” was written by a newer version.", name=path.name), "Install the newer version."
         )
     return (_migrated(told, path) if told["version"] == 1 else told), is_unchanged
 
@@ -129,7 +130,7 @@ def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool
 def damaged(path: Path) -> UnreadableFile:
     """Say that a certificate cannot be used."""
     return UnreadableFile(
-        say("The certificate “{name}” is damaged.", name=path.name), "Ask for it again where the release came from."
+        message("The certificate “{name}” is damaged.", name=path.name), "Ask for it again where the release came from."
     )
 
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Near
-from anonymizer_gui.engine.words import Sentence, say
 
 Place = tuple[str | int, ...]
 """Where an entry is: the keys and indices that lead to it."""
@@ -18,7 +18,7 @@ class Comparison:
 
     def __init__(self, certificate: Mapping[str, Json], *, is_strict: bool) -> None:
         """Start with nothing measured; unless it is strict, the certificate may lack entries that are expected."""
-        self.differences: list[Sentence] = []
+        self.differences: list[Message] = []
         self._certificate = certificate
         self._is_strict = is_strict
         self._measured: set[Place] = set()
@@ -75,7 +75,7 @@ class Comparison:
             if name in names:
                 self._nested(inner, written[name], (*place, name))
             elif self._is_strict:
-                self._differ((*place, name), say("missing"), inner)
+                self._differ((*place, name), message("missing"), inner)
 
     def _leaf(self, expected: Any, written: Json, place: Place) -> None:
         self._measured.update(leaves(written, place))
@@ -87,7 +87,7 @@ class Comparison:
 
     def _differ(self, place: Place, written: Any, counted: Any) -> None:
         self.differences.append(
-            say(
+            message(
                 "{entry} is {counted}, the certificate says {written}.",
                 entry=name_of(self._certificate, place),
                 counted=_shown(counted),
@@ -162,12 +162,12 @@ def _is_same(expected: Any, written: Json) -> bool:
 def _shown(value: Any) -> object:
     """Give a value as a sentence shows it, cut where it is long."""
     value = value.value if isinstance(value, Near) else value
-    if isinstance(value, Sentence):
+    if isinstance(value, Message):
         return value
     if value is None:
-        return say("unknown")
+        return message("unknown")
     if isinstance(value, bool):
-        return say("true") if value else say("false")
+        return message("true") if value else message("false")
     if isinstance(value, int | float):
         return value
     text = str(value)

@@ -8,12 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
+from anonymizer_gui.engine.core.errors import AnonymizerError, Infeasible
+from anonymizer_gui.engine.core.messages import as_message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.files.saving import Staged, text_bytes
 from anonymizer_gui.engine.files.source import checksum
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
     INSIDE,
@@ -30,7 +31,6 @@ from anonymizer_gui.engine.releases.report_page import render
 from anonymizer_gui.engine.releases.signing import SIGNATURE, SigningKey
 from anonymizer_gui.engine.releases.waiting import finish_interrupted, names_beside, waiting_name
 from anonymizer_gui.engine.room import Leaving, LeavingFile
-from anonymizer_gui.engine.words import as_sentence, say
 
 Printer = Callable[[str, Path], None]
 """Makes a document of the report, which is given as HTML."""
@@ -116,7 +116,7 @@ def refuse_unready(leaving: Leaving) -> None:
     promised = [check for check in failed if check.is_promise]
     kind, first = (GoalsNotMet, promised[0]) if promised else (NotReady, failed[0])
     raise kind(
-        say("The release is not ready: {why}", why=as_sentence(in_full(first))),
+        message("The release is not ready: {why}", why=as_message(in_full(first))),
         "Mend it, or give a reason that will stand in the report.",
     )
 

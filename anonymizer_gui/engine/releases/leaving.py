@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.ledger import NewEntry
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.words import say
 
 _CONTENT = "content"
 """What an entry is known by: the same for the same release in another format, another for all others."""
@@ -132,7 +132,7 @@ class LeavingText:
         content = target.read_bytes()
         if content != self.text.encode("utf-8") or (self.place == self.first and not self.holds(content)):
             raise PromiseBroken(
-                say("Counted again from its file, “{name}” is not what it promises.", name=self.place.name),
+                message("Counted again from its file, “{name}” is not what it promises.", name=self.place.name),
                 "Nothing was released. Please report this.",
             )
 

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import checksum
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.ledger_chain import (
     FIRST,
     Entry,
@@ -41,7 +42,6 @@ from anonymizer_gui.engine.releases.ledger_file import (
     open_ledger,
     version_of,
 )
-from anonymizer_gui.engine.words import say
 
 _FIELDS = ("id", "room", "name", "created", "sha256", "figures", "subject", "spend")
 _LINK = ("sealed_by", "previous", "mac", "withdrawn")
@@ -176,7 +176,7 @@ class Ledger:
         for name, head, sha256 in mine:
             if head.mac not in macs or sha256 not in checksums:
                 raise Tampered(
-                    say(
+                    message(
                         "The ledger “{ledger}” does not know of “{name}”, which was entered into it: an older copy "
                         "has been put in its place.",
                         ledger=self.path.name,
@@ -206,12 +206,12 @@ class Ledger:
         chain = list(_rows(database, with_parts=True))
         if not _is_end(database, chain, key):
             raise Tampered(
-                say("Entries of the ledger “{name}” have been removed or put back.", name=self.path.name),
+                message("Entries of the ledger “{name}” have been removed or put back.", name=self.path.name),
                 "Take a copy of the ledger that is whole.",
             )
         if not is_whole(chain, key):
             raise Tampered(
-                say("An entry of the ledger “{name}” is not what the program wrote.", name=self.path.name),
+                message("An entry of the ledger “{name}” is not what the program wrote.", name=self.path.name),
                 "Take a copy of the ledger that is whole.",
             )
         return chain

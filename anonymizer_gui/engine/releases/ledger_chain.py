@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 
 FIRST = ""
 """Stands where the entry before would be."""

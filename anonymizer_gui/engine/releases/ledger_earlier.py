@@ -5,7 +5,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from anonymizer_gui.engine.first_room import FIRST_ROOM
+from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.releases.ledger_chain import Entry
 from anonymizer_gui.engine.releases.ledger_file import MOST_ENTRIES
 

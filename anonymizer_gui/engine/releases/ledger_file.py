@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.words import say
 
 FORMAT = 4
 TABLES = {
@@ -78,7 +78,7 @@ def open_ledger(path: Path, progress: Progress = SILENT) -> Iterator[sqlite3.Con
             yield database
     except NoLedger:
         raise UnreadableFile(
-            say("“{name}” is not a ledger this version understands.", name=path.name),
+            message("“{name}” is not a ledger this version understands.", name=path.name),
             "Choose another file for the ledger.",
         ) from None
     except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
@@ -93,10 +93,10 @@ def make_private(path: Path) -> None:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise UnwritableFile(
-            say(
+            message(
                 "The ledger “{name}” cannot be written: {reason}.",
                 name=path.name,
-                reason=error.strerror or say("unknown reason"),
+                reason=error.strerror or message("unknown reason"),
             ),
             "Choose another file for the ledger.",
         ) from None
@@ -118,7 +118,7 @@ def refuse_huge(path: Path) -> None:
     with open_regular(path) as file:  # a pipe would keep us waiting
         if os.fstat(file.fileno()).st_size > _LARGEST_BYTES:
             raise UnreadableFile(
-                say("The ledger “{name}” is larger than any ledger is.", name=path.name), "Choose another file."
+                message("The ledger “{name}” is larger than any ledger is.", name=path.name), "Choose another file."
             )
 
 
@@ -169,13 +169,13 @@ def _unusable(path: Path, error: Exception) -> UnreadableFile:
     code = getattr(error, "sqlite_errorcode", None)  # without one the text quotes what is stored
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         wait = "Wait until that is done, then try again."
-        return UnreadableFile(say("The ledger “{name}” is in use by another program.", name=path.name), wait)
+        return UnreadableFile(message("The ledger “{name}” is in use by another program.", name=path.name), wait)
     if code == sqlite3.SQLITE_INTERRUPT:
         return UnreadableFile(
-            say("The ledger “{name}” has no end.", name=path.name), "Choose another file for the ledger."
+            message("The ledger “{name}” has no end.", name=path.name), "Choose another file for the ledger."
         )
     return UnreadableFile(
-        say(
+        message(
             "The ledger “{name}” cannot be used, it is damaged."
             if code is None
             else "The ledger “{name}” cannot be used: {reason}.",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences, room_of
 
 _STYLE = """

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import unwritable
 from anonymizer_gui.engine.files.strict_json import read_strictly
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -72,7 +72,7 @@ def make_signing_key(path: Path) -> SigningKey:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise UnwritableFile(
-            say("“{name}” exists already; a key is never overwritten.", name=path.name), "Choose another file name."
+            message("“{name}” exists already; a key is never overwritten.", name=path.name), "Choose another file name."
         ) from None
     except OSError as error:
         raise unwritable(path, error) from None
@@ -101,7 +101,8 @@ def read_signing_key(path: Path) -> SigningKey:
         is_ours = False
     if not is_ours or not isinstance(secret, Ed25519PrivateKey):
         raise UnreadableFile(
-            say("“{name}” is not a signing key.", name=path.name), "Make one with: anonymizer-gui keys new --to FILE"
+            message("“{name}” is not a signing key.", name=path.name),
+            "Make one with: anonymizer-gui keys new --to FILE",
         )
     return SigningKey(secret)
 
@@ -118,7 +119,8 @@ def public_key_of(words: str) -> str:
     found: set[str] = set(_PUBLIC.findall(text.lower()))
     if len(found) != 1:
         raise UnreadableFile(
-            say("“{name}” holds no public key.", name=path.name), "Give what `anonymizer-gui keys show FILE` prints."
+            message("“{name}” holds no public key.", name=path.name),
+            "Give what `anonymizer-gui keys show FILE` prints.",
         )
     return found.pop()
 
@@ -167,5 +169,5 @@ def _load_library() -> None:
     except ImportError:
         raise MissingExtra(
             "Signatures need the package cryptography, which is not installed.",
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[signing]'"),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[signing]'"),
         ) from None

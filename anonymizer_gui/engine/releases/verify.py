@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import AnonymizerError, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.source import checksum, is_on_another_computer
 from anonymizer_gui.engine.files.table_files import digest_of, files_of
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.certificate import (
     INSIDE,
     VERSION,
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of
-from anonymizer_gui.engine.words import Sentence, say
 
 _NONSENSE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error)
 """What a room meets when certificate and release are of a stranger, and not what they should be."""
@@ -62,7 +62,7 @@ class Verification:
     """The entries of the certificate that were measured again, by dotted names."""
     not_measured: Mapping[str, str] = field(default_factory=dict)
     """The entries that were taken from the certificate, by dotted names, each with what it is."""
-    exceptions: tuple[Sentence, ...] = ()
+    exceptions: tuple[Message, ...] = ()
     """The checks that had failed when it was released."""
     other_version: str = ""
     """The version of the program that wrote the certificate, where it is not this one."""
@@ -73,36 +73,36 @@ class Verification:
         return not self.differences
 
     @property
-    def verdict(self) -> Sentence:
+    def verdict(self) -> Message:
         """Say in one sentence whether the release is what its certificate says, exceptions included."""
         if not self.holds:
-            return say("The release is not what its certificate says.")
+            return message("The release is not what its certificate says.")
         if self.exceptions:
-            return say(
+            return message(
                 "The release is what its certificate says, but it was released although {n:check|checks} had failed: "
                 "{titles}.",
                 n=len(self.exceptions),
                 titles=tuple(exception.values["title"] for exception in self.exceptions),
             )
         if self.other_version:
-            return say(
+            return message(
                 "The release is what its certificate says. Version {version} wrote it: its wording was not compared.",
                 version=self.other_version,
             )
-        return say("The release is what its certificate says.")
+        return message("The release is what its certificate says.")
 
     @property
-    def taken(self) -> Sentence | None:
+    def taken(self) -> Message | None:
         """Say which entries were taken from the certificate without being measured."""
         what = tuple(dict.fromkeys(self.not_measured.values()))
-        return say("Taken from the certificate, not measured: {what}.", what=what) if what else None
+        return message("Taken from the certificate, not measured: {what}.", what=what) if what else None
 
     @property
-    def signed(self) -> Sentence:
+    def signed(self) -> Message:
         """Say who vouches for the release."""
         if not self.signer:
-            return say("Unsigned: anybody could have made this release and its certificate.")
-        return say("Signed by {who}.", who=fingerprint(self.signer))
+            return message("Unsigned: anybody could have made this release and its certificate.")
+        return message("Signed by {who}.", who=fingerprint(self.signer))
 
 
 def verify(
@@ -120,8 +120,10 @@ def verify(
     told, is_unchanged = certificate_in(content, beside)
     try:
         if not path.is_file():
-            raise UnreadableFile(say("There is no file “{name}”.", name=path.name), "Check the name and the folder.")
-        changed = () if is_unchanged else (say("The certificate has been changed since it was written."),)
+            raise UnreadableFile(
+                message("There is no file “{name}”.", name=path.name), "Check the name and the folder."
+            )
+        changed = () if is_unchanged else (message("The certificate has been changed since it was written."),)
         signer, forged = _signature(path, told, content, wanted or Signer())
         differences = (*changed, *forged, *_other_files(path, told))
         findings = _measured(path, told, progress)
@@ -129,7 +131,7 @@ def verify(
         measured, not_measured, unknown = compared.labelled(_reasons(told, findings))
         if unknown:
             raise UnreadableFile(
-                say("The certificate has the entry “{name}”, which is unknown here.", name=unknown[:80]),
+                message("The certificate has the entry “{name}”, which is unknown here.", name=unknown[:80]),
                 "Ask for it again where the release came from.",
             )
         return Verification(
@@ -198,32 +200,35 @@ def _blocked(check: Mapping[str, Json]) -> bool:
 def _reasons(told: Mapping[str, Json], findings: Findings) -> dict[str, str]:
     """Say what the entries are that no file can confirm, by dotted names."""
     reasons: dict[str, str] = {
-        "release.file": say("file names and times"),
-        "release.created": say("file names and times"),
-        "program": say("the versions of the programs"),
-        "inside": say("the checksum of the inside copy"),
-        "override.reason": say("the reason of an exception"),
+        "release.file": message("file names and times"),
+        "release.created": message("file names and times"),
+        "program": message("the versions of the programs"),
+        "inside": message("the checksum of the inside copy"),
+        "override.reason": message("the reason of an exception"),
         **findings.not_measured,
     }
     if not _is_current(told):
-        reasons[""] = say("what only the version that wrote the certificate knows")
+        reasons[""] = message("what only the version that wrote the certificate knows")
     return reasons
 
 
-def _exceptions(told: Mapping[str, Json]) -> tuple[Sentence, ...]:
+def _exceptions(told: Mapping[str, Json]) -> tuple[Message, ...]:
     """List the checks that had failed when the release was made, each with the reason for releasing it nevertheless."""
     reason = str((told["override"] or {}).get("reason", ""))
     return tuple(
-        say("{title}: {sentence} {reason}", title=say(check["title"]), sentence=say(check["sentence"]), reason=given)
+        message(
+            "{title}: {sentence} {reason}",
+            title=message(check["title"]),
+            sentence=message(check["sentence"]),
+            reason=given,
+        )
         for check in told["checks"]
         if not check["holds"]
-        for given in [say("Reason given: {reason}", reason=reason) if reason else say("No reason was given.")]
+        for given in [message("Reason given: {reason}", reason=reason) if reason else message("No reason was given.")]
     )
 
 
-def _signature(
-    path: Path, told: Mapping[str, Json], content: bytes, wanted: Signer
-) -> tuple[str, tuple[Sentence, ...]]:
+def _signature(path: Path, told: Mapping[str, Json], content: bytes, wanted: Signer) -> tuple[str, tuple[Message, ...]]:
     """Give who signed the bytes of the certificate, and what is wrong about it."""
     named = str(told.get("signer", ""))
     try:
@@ -231,49 +236,49 @@ def _signature(
     except MissingExtra:
         if wanted.public or wanted.is_required:
             raise
-        return "", (say("The release is signed, and the package cryptography, which can check that, is missing."),)
+        return "", (message("The release is signed, and the package cryptography, which can check that, is missing."),)
     if named and not signer:
-        return "", (say("The signature is forged or missing: {who} has not signed this.", who=fingerprint(named)),)
+        return "", (message("The signature is forged or missing: {who} has not signed this.", who=fingerprint(named)),)
     if signer != named:
-        return "", (say("The signature is forged: it is not of the key that the certificate names."),)
+        return "", (message("The signature is forged: it is not of the key that the certificate names."),)
     if not signer and (wanted.public or wanted.is_required):
-        return "", (say("The release is not signed."),)
+        return "", (message("The release is not signed."),)
     if wanted.public and signer != wanted.public:
-        return signer, (say("The release is signed by another key, {who}.", who=fingerprint(signer)),)
+        return signer, (message("The release is signed by another key, {who}.", who=fingerprint(signer)),)
     return signer, ()
 
 
-def _other_files(path: Path, told: Mapping[str, Json]) -> Iterator[Sentence]:
+def _other_files(path: Path, told: Mapping[str, Json]) -> Iterator[Message]:
     """Tell the files of the release and its documents that are others than those the certificate speaks of."""
     release = told["release"]
     if checksum(path) != release["sha256"]:
-        yield say("The file's checksum (SHA-256) is another one.")
+        yield message("The file's checksum (SHA-256) is another one.")
     for name, digest in release["others"].items():
         if checksum(path.with_name(Path(name).name)) != digest:
-            yield say("The checksum (SHA-256) of “{name}” is another one.", name=name)
+            yield message("The checksum (SHA-256) of “{name}” is another one.", name=name)
     documents = release.get("documents", {})
     for name, digest in documents.items():
         place = path.with_name(Path(name).name)
         if place.exists() and found_as(place, digest) is None:
-            yield say("The checksum (SHA-256) of “{name}” is another one.", name=name)
+            yield message("The checksum (SHA-256) of “{name}” is another one.", name=name)
     for place in _documents_of(path) if documents or _is_current(told) else ():
         if place.exists() and place.name not in documents:
-            yield say("“{name}” does not belong to this release.", name=place.name)
+            yield message("“{name}” does not belong to this release.", name=place.name)
     inside = path.with_name(path.name + INSIDE)
     if told.get("inside") and inside.exists() and found_as(inside, told["inside"]) is None:
-        yield say("“{name}” does not belong to this release.", name=inside.name)
+        yield message("“{name}” does not belong to this release.", name=inside.name)
 
 
-def _unseen(path: Path, told: Mapping[str, Json]) -> Iterator[Sentence]:
+def _unseen(path: Path, told: Mapping[str, Json]) -> Iterator[Message]:
     """Tell the documents that could not be compared: not there, or not named by a certificate of an earlier version."""
     documents = told["release"].get("documents", {})
     for name, digest in documents.items():
         place = path.with_name(Path(name).name)
         if not place.exists() and found_as(place, digest) is None:
-            yield say("“{name}”, which is not there", name=name)
+            yield message("“{name}”, which is not there", name=name)
     for place in _documents_of(path) if not documents else ():
         if place.exists():
-            yield say("“{name}”, of which the certificate holds no checksum", name=place.name)
+            yield message("“{name}”, of which the certificate holds no checksum", name=place.name)
 
 
 def _documents_of(path: Path) -> list[Path]:
@@ -289,7 +294,7 @@ def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> Findi
     if inside is None:
         return findings
     moved = tuple(
-        say("the source “{name}”, which is not there as it was", name=Path(source["path"]).name)
+        message("the source “{name}”, which is not there as it was", name=Path(source["path"]).name)
         for source in inside["sources"].values()
         if source["sha256"] and source["path"] and not _is_same(Path(source["path"]), source["sha256"], progress)
     )

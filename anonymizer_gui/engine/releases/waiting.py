@@ -3,7 +3,7 @@
 import contextlib
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.files.partials import owned_if_abandoned
 from anonymizer_gui.engine.files.saving import unwritable
 from anonymizer_gui.engine.files.source import checksum

@@ -6,11 +6,11 @@ An engine that takes a quoted name for a text gives the same constant for every 
 from contextlib import closing
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
 from anonymizer_gui.engine.scale.counting import scalar
 from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.words import say
 
 _CELLS = ("a", "A", " a", "ä", "a\u0308", "'", '"', "`", "\\", "1", "1.0", "01", None, None)
 
@@ -36,7 +36,7 @@ def refuse_unsound(engine: Engine, progress: Progress = SILENT) -> None:
             found.update(zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True))
         if found != {cell: _CELLS.count(cell) for cell in _CELLS}:
             raise EngineFailed(
-                say("The engine at {address} does not tell names and values apart.", address=engine.address),
+                message("The engine at {address} does not tell names and values apart.", address=engine.address),
                 "Nothing was asked of it about your table. Use another engine.",
             )
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.values import Values, refuse_changed
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,7 +90,7 @@ class Counted:
 
 def count_in(engine: Engine, keys: Keys, progress: Progress = SILENT) -> int:
     """Let the engine count every combination and keep the counts; gives how many there are."""
-    progress(0.0, say("Counting combinations of values"))
+    progress(0.0, message("Counting combinations of values"))
     keys.load(engine, progress)
     listed = ", ".join(keys.names)
     engine.keep(COUNTED, f"SELECT {listed}, count(*) AS n FROM ({keys.of_rows()}) r GROUP BY {listed}", progress)

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import Engine
 
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.free_memory import free_memory
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.inputs import CSV, DATABASE, PARQUET, REMOTE, Input
 from anonymizer_gui.engine.scale.spill import Spill
 from anonymizer_gui.engine.shapes.tables.io.apart.client import environment, program
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -218,8 +218,8 @@ class DuckEngine:
         wanted = source.options.part or (names[0] if len(names) == 1 else "")
         if source.kind != DATABASE or wanted not in names:
             raise UnreadableFile(
-                say("The file holds {count:table|tables}, and none was chosen.", count=len(names)),
-                say("Choose one of: {names}.", names=names[:10]),
+                message("The file holds {count:table|tables}, and none was chosen.", count=len(names)),
+                message("Choose one of: {names}.", names=names[:10]),
             )
         return f"held.{self.name(wanted)}"
 
@@ -270,9 +270,9 @@ def taken(line: str) -> list[list[Any]]:
             "The engine has too little memory for this table.", "Allow it more memory, or use fewer columns."
         )
     if answer["error"] == "csv":
-        place = say("line {line}", line=answer["line"]) if answer["line"] else say("an unknown line")
+        place = message("line {line}", line=answer["line"]) if answer["line"] else message("an unknown line")
         raise UnreadableFile(
-            say("The text of the table cannot be read at {place}.", place=place),
+            message("The text of the table cannot be read at {place}.", place=place),
             "Check delimiter, quotation marks and the number of cells of every row.",
             line=answer["line"] or None,
         )
@@ -281,7 +281,7 @@ def taken(line: str) -> list[list[Any]]:
             "The engine cannot read or write a file.", "Check that the table is still there, and the disk."
         )
     raise EngineFailed(
-        say("The engine does not understand what it was asked ({name}).", name=answer["name"]),
+        message("The engine does not understand what it was asked ({name}).", name=answer["name"]),
         "Check that all files are of one table. Otherwise please report this.",
     )
 
@@ -360,5 +360,5 @@ def _installed() -> None:
     except ImportError:
         raise MissingExtra(
             "Tables beyond memory need the packages duckdb and pyarrow, which are not installed.",
-            say("Install them with: {command}", command="pip install 'anonymizer-gui[scale]'"),
+            message("Install them with: {command}", command="pip install 'anonymizer-gui[scale]'"),
         ) from None

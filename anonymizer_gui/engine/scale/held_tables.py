@@ -5,10 +5,11 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import to_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import HOLDER, Source, is_address
-from anonymizer_gui.engine.params import to_json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.counting import scalar
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of, options_of
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 SHOWN_ROWS = 20_000
 MOST_LISTED = 1_000_000
@@ -75,14 +75,14 @@ def cluster_for(place: str, address: str) -> str:
     """Give the address of the cluster that sees a place; raises BadParameter when none is named."""
     if not address.startswith(SCHEME):
         raise BadParameter(
-            say("Only a cluster reads “{name}”.", name=place), "Name the cluster, such as sc://localhost:15002."
+            message("Only a cluster reads “{name}”.", name=place), "Name the cluster, such as sc://localhost:15002."
         )
     return address
 
 
-def told_held(name: str, table: HeldTable) -> Sentence:
+def told_held(name: str, table: HeldTable) -> Message:
     """Say in one line that a table stays where it is, and what is shown of it."""
-    return say(
+    return message(
         "“{name}” stays where it is: {shown:,} of {rows:,} rows are shown, drawn at random. The figures of columns are "
         "exact, of all rows.",
         name=name,
@@ -95,16 +95,16 @@ def look_at(
     engine: Engine, source: Input, progress: Progress = SILENT, preparing: Preparing | None = None
 ) -> HeldTable:
     """Draw some rows of a table, and count every column of it; `preparing` is done first."""
-    progress(0.0, say("Opening the table"))
+    progress(0.0, message("Opening the table"))
     names, _ = repaired(engine.open(source, progress))
     written = preparing(engine, names, source) if preparing is not None else AS_IT_IS
     rows = scalar(engine, "SELECT count(*) AS n FROM source", progress)
-    progress(0.1, say("Drawing rows"))
+    progress(0.1, message("Drawing rows"))
     sample = table_of(names, engine.fetch(engine.sampled(SHOWN_ROWS), progress), source.options.missing)
     widths = _widths(engine, len(names), progress)
     counted = {}
     for at, name in enumerate(names):
-        progress(0.2 + 0.8 * at / len(names), say("Counting the values of “{name}”", name=name))
+        progress(0.2 + 0.8 * at / len(names), message("Counting the values of “{name}”", name=name))
         if widths[at] < MOST_LISTED or name in written.new:
             counted[name] = written.column(values_of(engine, at, name, source.options.missing, progress).column)
         else:
@@ -134,7 +134,7 @@ def look_into(source: str, options: ReadOptions | None, cluster: str = "", progr
 def _look_through(address: str, source: Input, progress: Progress) -> Look:
     with closing(engine_at(address)) as engine:
         refuse_unsound(engine, progress)
-        why = say("“{name}” is read by the cluster at {address}.", name=source.place, address=address)
+        why = message("“{name}” is read by the cluster at {address}.", name=source.place, address=address)
         return replace(_first_rows(engine, source, progress), why_held=why)
 
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.files.table_files import (
     DATABASE_SUFFIXES,
@@ -14,9 +16,7 @@ from anonymizer_gui.engine.files.table_files import (
     is_pattern,
     suffix_of,
 )
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, preview, sniff
-from anonymizer_gui.engine.words import say
 
 PARQUET, CSV, DATABASE, REMOTE = "parquet", "csv", "database", "remote"
 _KINDS = {
@@ -59,7 +59,7 @@ def input_of(place: str, options: ReadOptions | None = None) -> Input:
     files = files_of(place)
     kinds = {_KINDS.get(suffix_of(file)) for file in files}
     if len(kinds) != 1 or None in kinds:
-        raise UnreadableFile(say("“{name}” holds nothing an engine could read.", name=Path(place).name), _KNOWN)
+        raise UnreadableFile(message("“{name}” holds nothing an engine could read.", name=Path(place).name), _KNOWN)
     kind = str(kinds.pop())
     if kind != CSV:
         return Input(place, kind, files, options or ReadOptions())
@@ -93,7 +93,7 @@ def _header(files: tuple[Path, ...], options: ReadOptions) -> tuple[str, ...]:
         names = names or seen.table.names
         if seen.table.names != names:
             raise UnreadableFile(
-                say("“{name}” has other columns than “{other}”.", name=file.name, other=files[0].name),
+                message("“{name}” has other columns than “{other}”.", name=file.name, other=files[0].name),
                 "Choose files of one table.",
             )
     return names

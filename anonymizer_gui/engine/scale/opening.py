@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.files.table_files import is_readable
-from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
 from anonymizer_gui.engine.scale.inputs import is_for_engines
 from anonymizer_gui.engine.scale.spark import SCHEME, SparkEngine
-from anonymizer_gui.engine.words import Sentence, say
 
 DUCKDB = "duckdb"
 _LEAST_TO_JUDGE = 300 << 20
@@ -30,7 +30,9 @@ def engine_at(address: str, allowed: Sequence[Path] = (), room: Room | None = No
         return DuckEngine(allowed, room)
     if address.startswith(SCHEME):
         return SparkEngine(address)
-    raise BadParameter(say("There is no engine “{name}”.", name=address), "Use duckdb, or sc://host:port of a cluster.")
+    raise BadParameter(
+        message("There is no engine “{name}”.", name=address), "Use duckdb, or sc://host:port of a cluster."
+    )
 
 
 def judges(room: Room) -> Callable[[Path | None], Engine]:
@@ -42,16 +44,16 @@ def judges(room: Room) -> Callable[[Path | None], Engine]:
     return lambda target: DuckEngine([target.absolute()] if target else [], small)
 
 
-def why_engine(place: str) -> Sentence | None:
+def why_engine(place: str) -> Message | None:
     """Say why a table is better left to an engine; nothing when memory is enough for it."""
     if is_address(place):
         return None
     if is_for_engines(place):
-        return say("“{name}” is read by DuckDB, which needs no memory for the whole table.", name=Path(place).name)
+        return message("“{name}” is read by DuckDB, which needs no memory for the whole table.", name=Path(place).name)
     path, free = Path(place), free_memory()
     if free is None or not path.is_file() or not is_readable(path) or (needed := _needed(path, free)) <= free:
         return None
-    return say(
+    return message(
         "“{name}” would take about {needed:,.1f} GB of memory, and {free:,.1f} GB are free: DuckDB is used.",
         name=path.name,
         needed=needed / 1e9,

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-from anonymizer_gui.engine.errors import BadParameter, MissingExtra, UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.inputs import CSV, PARQUET, REMOTE, Input
 from anonymizer_gui.engine.scale.local_files import write_rows
 from anonymizer_gui.engine.scale.spill import Spill
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -239,11 +239,11 @@ def checked_address(address: str) -> str:
     """Refuse an address that is none, or that holds a token: it would be saved and shown. Raises BadParameter."""
     parts = urlsplit(address)
     if not address.startswith(SCHEME) or not parts.hostname:
-        raise BadParameter(say("“{address}” is no address of a cluster.", address=address), "It is sc://host:port.")
+        raise BadParameter(message("“{address}” is no address of a cluster.", address=address), "It is sc://host:port.")
     if "token=" in address.lower():
         raise BadParameter(
             "A token does not belong into the address.",
-            say("Put it into the keyring, or into the environment as {name}.", name=TOKEN),
+            message("Put it into the keyring, or into the environment as {name}.", name=TOKEN),
         )
     return address
 
@@ -290,7 +290,7 @@ def _sessions() -> Any:
     except ImportError:
         raise MissingExtra(
             "A Spark cluster needs the package pyspark-client, which is not installed.",
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[spark]'"),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[spark]'"),
         ) from None
     # The sentence we tell says the same; as a warning it would stand beside it.
     warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
@@ -318,19 +318,19 @@ def _told(error: BaseException, address: str) -> BaseException:
     name = type(error).__name__
     if "Analysis" in name or "Parse" in name:
         return UnreadableFile(
-            say("The cluster cannot read the table, or not as it was asked ({name}).", name=name),
+            message("The cluster cannot read the table, or not as it was asked ({name}).", name=name),
             "Check that the cluster sees this place, and that the table is there.",
         )
     if "Grpc" in name or "Rpc" in name or "Connect" in name or isinstance(error, OSError):
         return _lost(address)
     return EngineFailed(
-        say("The cluster could not finish what it was asked ({name}).", name=name),
+        message("The cluster could not finish what it was asked ({name}).", name=name),
         "Look into its log; the table may be damaged, or memory or disks of the cluster full.",
     )
 
 
 def _lost(address: str) -> EngineFailed:
     return EngineFailed(
-        say("There is no connection to the cluster at {address}.", address=address),
+        message("There is no connection to the cluster at {address}.", address=address),
         "Check the address, the network and the token, and run again.",
     )

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
 from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
 from anonymizer_gui.engine.shapes.tables.io.parquet import texts_of
 from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,7 +120,7 @@ def _plain(values: "pa.Array", name: str) -> "pa.Array":
         values = values.dictionary_decode()
     if pa.types.is_nested(kind):
         raise UnreadableFile(
-            say("“{column}” holds lists or records, which an engine cannot count.", column=name),
+            message("“{column}” holds lists or records, which an engine cannot count.", column=name),
             "Leave the column out.",
         )
     return values.cast(pa.string()) if pa.types.is_null(kind) else values
@@ -130,7 +130,7 @@ def refuse_too_many(found: int, most: int, name: str) -> None:
     """Refuse a column of more values than can be looked up in memory."""
     if found > most:
         raise UnreadableFile(
-            say("“{column}” has more than {most:,} different values.", column=name, most=most),
+            message("“{column}” has more than {most:,} different values.", column=name, most=most),
             "Leave the column out, or write its values more coarsely.",
         )
 

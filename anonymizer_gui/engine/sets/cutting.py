@@ -9,11 +9,11 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.sets.counting import Held, Ints, distinct
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.wanted import Wanted, broken_sets
-from anonymizer_gui.engine.words import say
 
 Chosen = tuple[int, ...]
 _OFTEN = 256
@@ -56,7 +56,7 @@ class Cutting:
         changed = True
         while changed:
             held = self.held()
-            progress(0.1, say("Looking at sets of {size:item|items}", size=size))
+            progress(0.1, message("Looking at sets of {size:item|items}", size=size))
             keys, _ = broken_sets(held, size, self._wanted, self._data, progress)
             changed = self._raise_all(held, keys, size, progress)
 

@@ -3,12 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.sets.counting import Held, Ints, sets_of
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.wanted import Wanted, broken_sets
-from anonymizer_gui.engine.words import say
 
 Kept = npt.NDArray[np.bool_]
 
@@ -40,7 +40,7 @@ def deletions(
 def refuse_budget(share: float, budget: float) -> Infeasible:
     """Say that more would have to be deleted than is allowed."""
     return Infeasible(
-        say(
+        message(
             "{share:.2%} of all items would have to be deleted; the budget is {budget:.2%}.", share=share, budget=budget
         ),
         "Allow more deletions, another tree of items, a smaller k or m, or the method that may publish the root.",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.sets.cutting import Cutting, cut_of, held_at
 from anonymizer_gui.engine.sets.deleting import deletions, weights_of
 from anonymizer_gui.engine.sets.encoding import Encoded

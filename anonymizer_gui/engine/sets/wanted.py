@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.sets.counting import Held, Ints, added, sets_of, supports
 from anonymizer_gui.engine.sets.encoding import Bits, Encoded
 

@@ -3,12 +3,12 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.core.messages import Message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.source import HOLDER
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.scale.inputs import is_for_cluster, is_for_engines
 from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold
 from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY
-from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 
@@ -53,7 +53,7 @@ class Holding(QWidget):
         """Give the address of the cluster; nothing where none is asked for."""
         return self.cluster.text().strip() if self._form.isRowVisible(self.cluster) else ""
 
-    def show_source(self, source: str, why: Sentence | None) -> None:
+    def show_source(self, source: str, why: Message | None) -> None:
         """Tick the box where memory would hardly suffice, and say why in one line."""
         self._is_decided = False
         self.box.setChecked(why is not None)

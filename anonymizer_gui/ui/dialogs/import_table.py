@@ -19,15 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.messages import Message
+from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.params import to_json
 from anonymizer_gui.engine.scale.held_tables import look_into
 from anonymizer_gui.engine.shapes.tables.import_preview import Look, unfit
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
-from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.database_questions import ask_password, bare_address
@@ -318,7 +318,7 @@ def _sentence(error: BaseException) -> str:
     if not isinstance(error, AnonymizerError):
         return tr("The file cannot be read.")
     place = ""
-    told = error.message.values if isinstance(error.message, Sentence) else {}
+    told = error.message.values if isinstance(error.message, Message) else {}
     if isinstance(error, UnreadableFile) and error.line is not None and "line" not in told:
         place = tr("Line {line}: ", line=error.line)
         if error.column:

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.params import Listing, Param
+from anonymizer_gui.engine.core.params import ListOf, Param
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -79,7 +79,7 @@ class NumberSweep(QDialog):
         if not self.choices:
             return ()
         try:
-            return Listing(self.choices[self.what.currentIndex()][1].kind).parse(self.values.text())
+            return ListOf(self.choices[self.what.currentIndex()][1].kind).parse(self.values.text())
         except ValueError:
             return ()
 

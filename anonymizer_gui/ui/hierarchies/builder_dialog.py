@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.params import Choice, ListOf, params_of
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.builders.automatic import propose
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
-from anonymizer_gui.engine.params import Choice, Listing, params_of
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.set_cells import values_of
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
@@ -245,7 +245,7 @@ def _notes(rule: type[Builder]) -> list[str]:
     listed = [
         (param.label, param.kind.of.options)
         for param in params
-        if isinstance(param.kind, Listing) and isinstance(param.kind.of, Choice)
+        if isinstance(param.kind, ListOf) and isinstance(param.kind.of, Choice)
     ]
     return [tr("{label}: any of {options}", label=tr(label), options=", ".join(options)) for label, options in listed]
 

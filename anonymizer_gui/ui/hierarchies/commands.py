@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy import edits, end_coding
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested

@@ -4,9 +4,9 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.fit import suggest_places
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
 from anonymizer_gui.ui.hierarchies.tray import HierarchyTray

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.projects.opening import is_from_database
 from anonymizer_gui.engine.releases.export import Exported, NotReady
 from anonymizer_gui.engine.releases.ledger import Overtaken

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.engine.first_room import FIRST_ROOM
+from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.shell.drop_hint import DropHint

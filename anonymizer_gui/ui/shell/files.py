@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.engine.first_room import FIRST_ROOM
+from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.i18n import tr

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from anonymizer_gui.engine.params import Kind
+from anonymizer_gui.engine.core.params import Kind
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
-from anonymizer_gui.engine.budget import ExactAmount
+from anonymizer_gui.engine.core.budget import ExactAmount
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_fields import NumberEdit

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.params import params_of
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.params import params_of
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Kind, Listing, PerColumn, Shares, Text
+from anonymizer_gui.engine.core.params import Choice, Flag, Float, Int, Kind, ListOf, PerColumn, Shares, Text
 from anonymizer_gui.engine.shapes.tables.io.options import CHARACTER_WORDS, Character
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import ColumnOrder, ColumnWays, WideListCombo
@@ -63,7 +63,7 @@ def field_for(kind: Kind, columns: Sequence[str]) -> Field:
         return _column(kind, columns)
     if isinstance(kind, Character):
         return _character(kind)
-    if isinstance(kind, Listing) and isinstance(kind.of, Text) and kind.of.column:
+    if isinstance(kind, ListOf) and isinstance(kind.of, Text) and kind.of.column:
         return _column_order(columns)
     if isinstance(kind, PerColumn) and isinstance(kind.of, Choice):
         return _column_ways(kind.of, columns)
@@ -142,7 +142,7 @@ def _character(kind: Character) -> Field:
 
 def _line(kind: Kind) -> Field:
     line = NumberEdit(1 if isinstance(kind, Int) else 0.05) if isinstance(kind, Int | Float) else QLineEdit()
-    if isinstance(kind, Listing):
+    if isinstance(kind, ListOf):
         line.setPlaceholderText(tr("none; several are separated by commas"))
     elif isinstance(kind, PerColumn):
         line.setPlaceholderText(tr("none; such as {example}", example="age=2"))
@@ -156,7 +156,7 @@ def _line(kind: Kind) -> Field:
 def _as_text(kind: Kind, value: Any) -> str:
     if isinstance(kind, Float):
         return f"{value:.10g}"
-    if isinstance(kind, Listing):
+    if isinstance(kind, ListOf):
         return ", ".join(_as_text(kind.of, item) for item in value)
     if isinstance(kind, PerColumn):
         return ", ".join(f"{column}={_as_text(kind.of, item)}" for column, item in value)

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
-from anonymizer_gui.engine.params import Param, params_of, to_json
+from anonymizer_gui.engine.core.params import Param, params_of, to_json
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.param_fields import Field, field_for

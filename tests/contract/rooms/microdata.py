@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Publishing
 from anonymizer_gui.engine.shapes.tables.io import write_table

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS, Project

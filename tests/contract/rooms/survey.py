@@ -4,8 +4,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
 from anonymizer_gui.engine.rooms.survey.question import Question

@@ -14,10 +14,10 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Ints, Request
-from anonymizer_gui.engine.progress import SILENT, Progress
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class Recorder:
     def spent(self) -> Budget:
         """Add up what was asked for."""
         kinds = {"gaussian": "rho"}
-        return sum((Budget(**{kinds.get(r.noise, "epsilon"): r.limit}) for r in self.requests), NOTHING)
+        return sum((Budget(**{kinds.get(r.noise, "epsilon"): r.limit}) for r in self.requests), NO_BUDGET)
 
 
 @contextmanager

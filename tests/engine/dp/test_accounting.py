@@ -11,11 +11,11 @@ from dp_accounting import pld, rdp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.accounting import composed, for_group, odds, parallel, with_parts
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho, exp_above, log_above, rho_of_epsilon
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
 
 MILLIONTH = Fraction(1, 10**6)
 amounts = st.fractions(Fraction(1, 1000), 3, max_denominator=1000)
@@ -105,7 +105,7 @@ def test_the_order_of_spends_does_not_matter_and_more_never_costs_less(made: lis
 def test_one_pure_question_costs_its_epsilon_exactly() -> None:
     total = composed(pure("0.1"), MILLIONTH)
     assert (total.epsilon, total.delta, total.way) == (Fraction(1, 10), 0, "basic")
-    assert composed([], MILLIONTH).budget() == NOTHING
+    assert composed([], MILLIONTH).budget() == NO_BUDGET
 
 
 def test_gaussian_noise_without_a_delta_is_refused() -> None:
@@ -134,7 +134,7 @@ def test_a_changed_row_costs_twice_even_within_one_part() -> None:
     assert parallel(pure("1"), Unit.parse("change")) == Budget(epsilon=Fraction(2))
     assert parallel(pure("1"), Unit.parse("person=p:5")) == Budget(epsilon=Fraction(1))
     assert parallel([Budget(rho=Fraction(1))], Unit.parse("change")) == Budget(rho=Fraction(4))
-    assert parallel([], Unit.parse("change")) == NOTHING
+    assert parallel([], Unit.parse("change")) == NO_BUDGET
     assert Unit.parse("change").within_part == Unit.parse("row")
     assert Unit.parse("person=p:5").within_part == Unit.parse("person=p:5")
 
@@ -148,7 +148,7 @@ def test_a_group_pays_for_all_its_members() -> None:
     assert exactly < grown.delta < exactly * (1 + Fraction(1, 10**30))
     assert for_group(Budget(epsilon=Fraction(500), delta=Fraction(1, 10**9)), 3).delta == 1
     with pytest.raises(BadParameter):
-        for_group(NOTHING, 0)
+        for_group(NO_BUDGET, 0)
 
 
 @settings(max_examples=40, deadline=None)

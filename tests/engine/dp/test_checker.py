@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.checker.check import check
 from anonymizer_gui.engine.dp.checker.examples import EXAMPLES, Example
 from anonymizer_gui.engine.dp.checker.proving import proven
@@ -18,8 +20,6 @@ from anonymizer_gui.engine.dp.checker.refuting import refuted
 from anonymizer_gui.engine.dp.checker.tables import shown
 from anonymizer_gui.engine.dp.checker.two_tables import two_tables
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter, Cancelled
-from anonymizer_gui.engine.progress import Progress
 
 ROW, CHANGE = Unit.parse("row"), Unit.parse("change")
 
@@ -228,7 +228,7 @@ def test_what_is_proven_has_no_counterexample(items: list[str], unit: Unit) -> N
         assert refuted(term, unit, proof.spend) is None
     if proof is not None:
         assert refuted(term, unit, None) is None
-    if proof is not None and proof.spend == NOTHING:
+    if proof is not None and proof.spend == NO_BUDGET:
         assert all(step.endswith(".") for step in proof.steps)
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import anonymizer_gui
 from anonymizer_gui.engine import dp
+from anonymizer_gui.engine.core.errors import Cancelled, MissingExtra
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Request
-from anonymizer_gui.engine.errors import Cancelled, MissingExtra
-from anonymizer_gui.engine.progress import Progress
 
 ZEROS = np.zeros(3, dtype=np.int64)
 FILES = sorted(Path(dp.__path__[0]).rglob("*.py"))

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism
 from anonymizer_gui.engine.dp.mechanisms.gaussian import DiscreteGaussian
 from anonymizer_gui.engine.dp.mechanisms.laplace import DiscreteLaplace
@@ -13,7 +14,6 @@ from anonymizer_gui.engine.dp.mechanisms.top_k import TopKOnce, TopKRounds
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity, along_hierarchy, bounded_sum, count, histogram
 from anonymizer_gui.engine.dp.simulation import possible_releases
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
 
 ROW, CHANGE, PERSON = Unit.parse("row"), Unit.parse("change"), Unit.parse("person=patient:5")
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.dp.mechanisms.laplace import DiscreteLaplace
 from anonymizer_gui.engine.dp.mechanisms.top_k import TopKRounds
 from anonymizer_gui.engine.dp.sensitivity import bounded_sum, count, histogram

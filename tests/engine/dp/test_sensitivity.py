@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.sensitivity import (
     Sensitivity,
     along_hierarchy,
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.dp.sensitivity import (
     ranks,
 )
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
 
 ROW, CHANGE, PERSON = Unit.parse("row"), Unit.parse("change"), Unit.parse("person=p:2")
 VALUES = (-2, 0, 3)

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
 from anonymizer_gui.engine.dp.subsampled import LARGEST_ORDER, Steps, epsilon_of, multiplier_for, orders
-from anonymizer_gui.engine.errors import BadParameter
 
 DELTA = Fraction(1, 10**5)
 PUBLISHED = Steps(Fraction(256, 32561), 2543)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.files.address import Address, address_of, without_password
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files import json_text
 from anonymizer_gui.engine.files.json_text import indented
-from anonymizer_gui.engine.params import Json
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 VALUES = st.recursive(PLAIN, lambda below: st.lists(below) | st.dictionaries(st.text(), below))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.files.saving import Staged
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export

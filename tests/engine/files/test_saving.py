@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.saving import Staged, replace_file, write_text
 from anonymizer_gui.engine.projects.project_file import load_project, save_project

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.core.errors import BadProject
 from anonymizer_gui.engine.files.source import is_on_another_computer
 from anonymizer_gui.engine.files.source_mark import is_marked, mark_of
 from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete

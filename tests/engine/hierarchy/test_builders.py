@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic, propose
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder, preview
 from anonymizer_gui.engine.hierarchy.builders.country import Country

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Cancelled
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.fit import (
     Misfit,
     Twin,
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.hierarchy.fit import (
     suggest_places,
 )
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 from tests.engine.hierarchy.trees import hierarchies, plain_labels
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies, write_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
-from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import format_of, read_hierarchy, read_text, write_hierarchy
 from anonymizer_gui.engine.hierarchy.formats.json_tree import from_json, to_json

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.folder import match_file, read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, read_text, write_hierarchy

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.day_labels import days_of
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, joint_label, split_interval

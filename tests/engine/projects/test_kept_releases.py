@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.core.errors import BadProject
 from anonymizer_gui.engine.projects.kept_releases import MOST_KEPT, came_out_alike, kept_of, settings_of
 from anonymizer_gui.engine.projects.project_file import (
     load_with_releases,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import BadProject, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadProject, UnwritableFile
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.files.source_mark import is_marked
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.dp.accounting import composed
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend
 
 DATA = "a" * 64
@@ -154,7 +154,7 @@ def test_parts_of_a_column_cost_the_dearest_and_all_others_add_up(
     pairs: list[tuple[Fraction, tuple[str, str] | None]], unit: str
 ) -> None:
     spends = tuple(spend(str(amount), str(at), unit, part) for at, (amount, part) in enumerate(pairs))
-    total = sum(Account(DATA, spends=spends).charged(), NOTHING).epsilon
+    total = sum(Account(DATA, spends=spends).charged(), NO_BUDGET).epsilon
     whole = sum((amount for amount, part in pairs if part is None), Fraction(0))
     wards = {name: sum((a for a, part in pairs if part == ("ward", name)), Fraction(0)) for name in ("North", "South")}
     asked = sum(amount > 0 for amount in wards.values())
@@ -162,7 +162,7 @@ def test_parts_of_a_column_cost_the_dearest_and_all_others_add_up(
     touched = {"row": (1, 1), "change": (2, 2), "person=id:3": (min(3, asked), 1)}[unit]
     assert total == whole + touched[0] * max(wards.values()) + touched[1] * sexes
     more = Account(DATA, spends=spends).charged((spend("0.5", "new", unit),))
-    assert sum(more, NOTHING).epsilon == total + Fraction(1, 2)
+    assert sum(more, NO_BUDGET).epsilon == total + Fraction(1, 2)
 
 
 HOSTILE = {

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases import ledger_file
 from anonymizer_gui.engine.releases.ledger import Head, Ledger, NewEntry, Overtaken, Tampered
 from anonymizer_gui.engine.releases.ledger_chain import key_check

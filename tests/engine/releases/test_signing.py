@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import AnonymizerError, MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, MissingExtra, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.releases import signing
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.scale import duck, worker
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room, taken

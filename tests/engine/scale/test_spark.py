@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core.params import to_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import HOLDER, Source
-from anonymizer_gui.engine.params import to_json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS

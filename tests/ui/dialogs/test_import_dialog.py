@@ -13,7 +13,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.projects import opening
 from anonymizer_gui.engine.projects.opening import Opened
 from anonymizer_gui.engine.shapes.tables.table import ColumnType

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.files import read_text, repair_text
 from anonymizer_gui.engine.shapes.tables.table import Column

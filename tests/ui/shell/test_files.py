@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit,
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.ui.shell import notifier
 from anonymizer_gui.ui.shell.notifier import Notifier
 from anonymizer_gui.workspace.document import Document

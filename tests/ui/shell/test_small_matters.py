@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QStyleOpti
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.core.errors import BadProject
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.ui import i18n

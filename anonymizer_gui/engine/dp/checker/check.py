@@ -4,7 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.dp.checker.proving import Proof, proven
 from anonymizer_gui.engine.dp.checker.reading import read
@@ -12,9 +15,6 @@ from anonymizer_gui.engine.dp.checker.refuting import Counterexample, refuted
 from anonymizer_gui.engine.dp.checker.sampling import certified
 from anonymizer_gui.engine.dp.lower_bound import LowerBound
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.words import Sentence, say
 
 Verdict = Literal["proven", "refuted", "open"]
 
@@ -26,7 +26,7 @@ class Answer:
     expression: str
     unit: Unit
     verdict: Verdict
-    argument: tuple[Sentence, ...]
+    argument: tuple[Message, ...]
     spend: Budget | None = None
     example: Counterexample | None = None
     bound: LowerBound | None = None
@@ -89,12 +89,18 @@ def _is_within(spend: Budget, claim: Budget | None) -> bool:
     return total.epsilon <= claim.epsilon and total.delta <= claim.delta
 
 
-def _open(proof: Proof | None, bound: LowerBound) -> tuple[Sentence, ...]:
-    known = say("No theorem covers it.")
+def _open(proof: Proof | None, bound: LowerBound) -> tuple[Message, ...]:
+    known = message("No theorem covers it.")
     if proof:
-        known = say("It is proven for {budget} only.", budget=proof.spend.sentence())
-    return known, say("Sampling shows that epsilon is at least {least:.3f}.", least=bound.epsilon), _certainty(bound)
+        known = message("It is proven for {budget} only.", budget=proof.spend.sentence())
+    return (
+        known,
+        message("Sampling shows that epsilon is at least {least:.3f}.", least=bound.epsilon),
+        _certainty(bound),
+    )
 
 
-def _certainty(bound: LowerBound) -> Sentence:
-    return say("Wrong with a chance of {alpha:g}, from {runs:,} simulated answers.", alpha=bound.alpha, runs=bound.runs)
+def _certainty(bound: LowerBound) -> Message:
+    return message(
+        "Wrong with a chance of {alpha:g}, from {runs:,} simulated answers.", alpha=bound.alpha, runs=bound.runs
+    )

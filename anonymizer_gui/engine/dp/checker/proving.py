@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.checker.terms import (
     Choice,
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.dp.checker.terms import (
 from anonymizer_gui.engine.dp.conversion import log_above
 from anonymizer_gui.engine.dp.rounding import root_above, up
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.words import Sentence, say
 
 
 class Unproven(Exception):
@@ -63,8 +63,8 @@ class Linear:
 class Proof:
     """What the mechanism costs, and the argument, sentence by sentence."""
 
-    spend: Budget = NOTHING
-    steps: tuple[Sentence, ...] = ()
+    spend: Budget = NO_BUDGET
+    steps: tuple[Message, ...] = ()
 
     def __add__(self, other: "Proof") -> "Proof":
         return Proof(self.spend + other.spend, (*self.steps, *other.steps))
@@ -78,13 +78,13 @@ def proven(term: Term, unit: Unit) -> Proof | None:
         proof = _cost(term, unit)
     except Unproven:
         return None
-    return proof if proof.steps else Proof(NOTHING, (say("The answer does not depend on the table."),))
+    return proof if proof.steps else Proof(NO_BUDGET, (message("The answer does not depend on the table."),))
 
 
 def _cost(term: Term, unit: Unit) -> Proof:
     if isinstance(term, Several):
         whole = sum((_cost(item, unit) for item in term.items), Proof())
-        return whole + Proof(NOTHING, (say("Answers about the same table: their costs add up."),))
+        return whole + Proof(NO_BUDGET, (message("Answers about the same table: their costs add up."),))
     form = linear(term)
     return sum((_cost_of_released(part, unit) for part in form.released), Proof()) + _cost_of_noise(form, unit)
 
@@ -93,7 +93,7 @@ def _cost_of_released(term: Term, unit: Unit) -> Proof:
     if isinstance(term, Choice):
         return _cost_of_choice(term, unit)
     whole = sum((_cost(part, unit) for part in parts(term)), Proof())
-    return whole + Proof(NOTHING, (say("What is done with a noisy answer afterwards costs nothing."),))
+    return whole + Proof(NO_BUDGET, (message("What is done with a noisy answer afterwards costs nothing."),))
 
 
 def _cost_of_noise(form: Linear, unit: Unit) -> Proof:
@@ -105,13 +105,13 @@ def _cost_of_noise(form: Linear, unit: Unit) -> Proof:
     scale = max((noise.scale for noise in form.noises if noise.kind == "laplace"), default=Fraction(0))
     variance = sum((noise.scale**2 for noise in form.noises if noise.kind == "gaussian"), Fraction(0))
     if not l1:
-        return Proof(NOTHING, steps)
+        return Proof(NO_BUDGET, steps)
     if scale:
         spend = Budget(epsilon=l1 / scale)
-        step = say("Laplace noise of scale {scale} on what moves by at most {most}.", scale=scale, most=l1)
+        step = message("Laplace noise of scale {scale} on what moves by at most {most}.", scale=scale, most=l1)
     elif variance:
         spend = Budget(rho=up(l2**2 / (2 * variance)))
-        step = say(
+        step = message(
             "Gaussian noise of variance {square} on what moves by at most {most}.", square=variance, most=up(l2, 6)
         )
     else:
@@ -119,8 +119,8 @@ def _cost_of_noise(form: Linear, unit: Unit) -> Proof:
     return _priced(spend, *steps, step)
 
 
-def _priced(spend: Budget, *steps: Sentence) -> Proof:
-    return Proof(spend, (*steps, say("This costs {budget}.", budget=spend.sentence())))
+def _priced(spend: Budget, *steps: Message) -> Proof:
+    return Proof(spend, (*steps, message("This costs {budget}.", budget=spend.sentence())))
 
 
 def linear(term: Term) -> Linear:
@@ -172,22 +172,22 @@ def _moved_after(function: str, inner: Linear, numbers: tuple[Fraction, ...], un
     return most if width is None else min(most, width)
 
 
-def _step(term: Term, unit: Unit) -> Sentence:
+def _step(term: Term, unit: Unit) -> Message:
     text = term.text if isinstance(term, Data | Post) else ""
-    return say("{text} moves by at most {most} between neighbouring tables.", text=text, most=moved(term, unit)[0])
+    return message("{text} moves by at most {most} between neighbouring tables.", text=text, most=moved(term, unit)[0])
 
 
 def _cost_of_choice(choice: Choice, unit: Unit) -> Proof:
     """Counts of public values move by 1: one way when a row comes or goes, two ways when it changes."""
     ways, amount = 2 if unit.kind is Neighbours.CHANGE else 1, choice.amount
     if choice.kind == "exponential":
-        step = say("Counts that move by 1 are weighed by exp({amount} count / 2).", amount=amount)
+        step = message("Counts that move by 1 are weighed by exp({amount} count / 2).", amount=amount)
         return _priced(Budget(epsilon=amount * ways / 2), step)
     if choice.kind == "noisy_max" and amount:
-        step = say("The largest count after Laplace noise of scale {scale}; no count is told.", scale=amount)
+        step = message("The largest count after Laplace noise of scale {scale}; no count is told.", scale=amount)
         return _priced(Budget(epsilon=ways / amount), step)
     if choice.kind == "randomised_response" and 0 < amount < 1 and unit.kind is Neighbours.CHANGE:
         ratio = max(amount / (1 - amount), (1 - amount) / amount)
-        step = say("One of two answers is {ratio} times as likely as the other.", ratio=ratio)
+        step = message("One of two answers is {ratio} times as likely as the other.", ratio=ratio)
         return _priced(Budget(epsilon=up(log_above(ratio)) if ratio > 1 else Fraction(0)), step)
     raise Unproven

@@ -3,6 +3,8 @@
 import ast
 from fractions import Fraction
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.checker.terms import (
     Choice,
     Combined,
@@ -16,8 +18,6 @@ from anonymizer_gui.engine.dp.checker.terms import (
     has,
     parts,
 )
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
 
 KNOWN = (
     "count(), count(x > 5), sum(x, 0, 100), mean(x, 0, 100), median(x, 0, 100), min(x, 0, 100), max(x, 0, 100), "
@@ -39,7 +39,9 @@ def read(text: str) -> Term:
     Noise(kind='laplace', scale=Fraction(1, 2))
     """
     if len(text) > _LONGEST:
-        raise BadParameter(say("The expression is longer than {most} signs.", most=_LONGEST), "Write a smaller one.")
+        raise BadParameter(
+            message("The expression is longer than {most} signs.", most=_LONGEST), "Write a smaller one."
+        )
     try:
         term = _term(ast.parse(text.strip(), mode="eval").body)
         _check_shape(term)
@@ -137,7 +139,7 @@ def _ordered(*nodes: ast.expr) -> tuple[Fraction, ...]:
 def _at_least(node: ast.expr, low: int) -> Fraction:
     number = _number(node)
     if number < low:
-        words = say("“{text}” is less than {low}.", text=ast.unparse(node), low=low)
+        words = message("“{text}” is less than {low}.", text=ast.unparse(node), low=low)
         raise BadParameter(words, "Write a larger number.")
     return number
 
@@ -163,5 +165,5 @@ def _is_list(term: Term) -> bool:
 
 
 def _unknown(text: str) -> BadParameter:
-    known = say("Known are numbers, + - * /, and {known}.", known=KNOWN)
-    return BadParameter(say("“{text}” cannot be read.", text=text[:60]), known)
+    known = message("Known are numbers, + - * /, and {known}.", known=KNOWN)
+    return BadParameter(message("“{text}” cannot be read.", text=text[:60]), known)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.dp.checker.proving import Linear, linear
 from anonymizer_gui.engine.dp.checker.tables import OUTLIER, Table, evaluate, pairs, shown
 from anonymizer_gui.engine.dp.checker.terms import CANDIDATES, Choice, Several, Term, has_bins_from_data
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.words import Sentence, say
 
 _ROUNDING = 1e-9
 # Beyond all numbers an expression may hold, what still grows there grows without end.
@@ -43,12 +43,12 @@ class Counterexample:
         """How many times as likely the answer is about the first table; infinite when the second never gives it."""
         return math.exp(self.log_ratio) if self.log_ratio < 700 else math.inf
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say it."""
         told = {"first": shown(self.first), "second": shown(self.second), "output": self.output}
         if math.isinf(self.log_ratio):
-            return say("{first} and {second} are neighbours; the second never gives the answer {output}.", **told)
-        return say(
+            return message("{first} and {second} are neighbours; the second never gives the answer {output}.", **told)
+        return message(
             "{first} and {second} are neighbours; the first gives the answer {output} e^{power:.6g} times as likely.",
             **told,
             power=self.log_ratio,

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.checker.tables import Table, answered, pairs
 from anonymizer_gui.engine.dp.checker.terms import (
     CANDIDATES,
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.dp.checker.terms import (
 )
 from anonymizer_gui.engine.dp.lower_bound import LowerBound, certified_epsilon
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.progress import SILENT, Progress
 
 Floats = npt.NDArray[np.float64]
 

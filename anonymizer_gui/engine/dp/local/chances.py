@@ -9,8 +9,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 
 GRAIN = 2**53
 LOWEST_EPSILON, HIGHEST_EPSILON = Fraction(1, 1000), Fraction(16)
@@ -59,7 +59,7 @@ def checked_epsilon(epsilon: Fraction) -> Fraction:
     """Give an epsilon that a form can be made for; raises BadParameter."""
     if not LOWEST_EPSILON <= epsilon <= HIGHEST_EPSILON:
         raise BadParameter(
-            say("Epsilon {epsilon:.6g} is out of reach of a form.", epsilon=float(epsilon)),
-            say("Choose one from {low:g} to {high:g}.", low=float(LOWEST_EPSILON), high=float(HIGHEST_EPSILON)),
+            message("Epsilon {epsilon:.6g} is out of reach of a form.", epsilon=float(epsilon)),
+            message("Choose one from {low:g} to {high:g}.", low=float(LOWEST_EPSILON), high=float(HIGHEST_EPSILON)),
         )
     return epsilon

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.chances import HIGHEST_EPSILON, LOWEST_EPSILON, checked_epsilon
 from anonymizer_gui.engine.dp.local.estimating import WIDTH95
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Counting
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.words import Sentence, say
 
 STEPS = 1 << 20
 """A number is told in so many steps between its bounds."""
@@ -48,7 +48,7 @@ class Design:
 
     entries: tuple[Entry, ...]
     best: str
-    reason: Sentence
+    reason: Message
 
     def to_json(self) -> dict[str, Json]:
         """Give it as the command line prints it."""
@@ -74,7 +74,7 @@ def counting(name: str, size: int, epsilon: Fraction) -> Counting:
     made = PROTOCOLS.get(name)(size, epsilon)
     if not isinstance(made, Counting):
         raise BadParameter(
-            say("{protocol} asks for a number, not for one of several values.", protocol=say(made.title)),
+            message("{protocol} asks for a number, not for one of several values.", protocol=message(made.title)),
             "Choose another protocol, or give bounds instead of values.",
         )
     return made
@@ -85,7 +85,7 @@ def averaging(name: str, epsilon: Fraction) -> Averaging:
     kind = PROTOCOLS.get(name)
     if not issubclass(kind, Averaging):
         raise BadParameter(
-            say("{protocol} asks for one of several values, not for a number.", protocol=say(kind.title)),
+            message("{protocol} asks for one of several values, not for a number.", protocol=message(kind.title)),
             "Choose another protocol, or give values instead of bounds.",
         )
     return kind(STEPS, epsilon)
@@ -98,7 +98,7 @@ def design(size: int, epsilon: Fraction, answers: int) -> Design:
     entries = [entry for name in names if (entry := _entry(name, size, epsilon, answers)) is not None]
     if not entries:
         raise BadParameter(
-            say("No protocol asks for one of {size:value|values}.", size=size), "Take from 2 to 1048576."
+            message("No protocol asks for one of {size:value|values}.", size=size), "Take from 2 to 1048576."
         )
     # What differs by rounding only is equal, and the first of equals is taken.
     best = min(entries, key=lambda entry: float(f"{entry.variance_per_answer:.9g}"))
@@ -129,19 +129,19 @@ def switch_point(epsilon: Fraction) -> float:
     return 3 * math.exp(epsilon) + 2
 
 
-def _reason(size: int, epsilon: Fraction, best: Entry) -> Sentence:
+def _reason(size: int, epsilon: Fraction, best: Entry) -> Message:
     if size < switch_point(epsilon):
-        return say(
+        return message(
             "{best} has the smallest error: there are {size:value|values}, fewer than 3 e^ε + 2 = {switch:.1f}, and so "
             "generalised response beats unary encoding.",
-            best=say(best.title),
+            best=message(best.title),
             size=size,
             switch=switch_point(epsilon),
         )
-    return say(
+    return message(
         "{best} has the smallest error: there are {size:value|values}, not fewer than 3 e^ε + 2 = {switch:.1f}, and so "
         "generalised response, which wins for few values, falls behind.",
-        best=say(best.title),
+        best=message(best.title),
         size=size,
         switch=switch_point(epsilon),
     )
@@ -158,7 +158,7 @@ def design_number(epsilon: Fraction, answers: int) -> Design:
         half = WIDTH95 * sd
         entries.append(Entry(name, protocol.title, *chances, variance, protocol.bits, protocol.cost(), sd, half))
     best = min(entries, key=lambda entry: entry.variance_per_answer)
-    reason = say("{best} has the smaller error where it is largest.", best=say(best.title))
+    reason = message("{best} has the smaller error where it is largest.", best=message(best.title))
     return Design(tuple(entries), best.name, reason)
 
 

@@ -13,12 +13,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.local.chances import checked_epsilon, is_within, logarithm
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.words import say
 
 Reports = npt.NDArray[Any]
 """Reports of many respondents; the first axis is the respondents."""
@@ -46,12 +46,16 @@ class Protocol(ABC):
         checked_epsilon(self.epsilon)
         if not self.least <= self.size <= self.most:
             raise BadParameter(
-                say("{protocol} cannot ask for one of {size:value|values}.", protocol=say(self.title), size=self.size),
-                say("It takes from {least:,} to {most:,}.", least=self.least, most=self.most),
+                message(
+                    "{protocol} cannot ask for one of {size:value|values}.",
+                    protocol=message(self.title),
+                    size=self.size,
+                ),
+                message("It takes from {least:,} to {most:,}.", least=self.least, most=self.most),
             )
         if not is_within(self.ratio(), self.epsilon):
             raise BadParameter(
-                say("{protocol} costs epsilon {epsilon:.6g}.", protocol=say(self.title), epsilon=self.cost()),
+                message("{protocol} costs epsilon {epsilon:.6g}.", protocol=message(self.title), epsilon=self.cost()),
                 "Choose a larger epsilon, or another protocol.",
             )
 

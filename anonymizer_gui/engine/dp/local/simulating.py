@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.local.drawing import Ints, Source
 from anonymizer_gui.engine.dp.local.estimating import Floats, counts_from
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
-from anonymizer_gui.engine.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)

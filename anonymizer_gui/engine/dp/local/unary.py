@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.chances import drawn
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, tossed
 from anonymizer_gui.engine.dp.local.protocol import Counting, Matrix, Reports
-from anonymizer_gui.engine.params import Json
 
 _SHOWN = 4
 """The bits that no two of the shown values differ in have the same chances for all of them."""

@@ -7,14 +7,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Ints, Request
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.words import say
 
 USUAL_SHARE = 0.95
 _FARTHEST_SCALE = 2**50
@@ -41,13 +41,15 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         if not self.limit or self.budget != Budget(**{self.spends: self.limit}):
-            words = say("{mechanism} spends {what}, and nothing else.", mechanism=say(self.title), what=self.spends)
+            words = message(
+                "{mechanism} spends {what}, and nothing else.", mechanism=message(self.title), what=self.spends
+            )
             raise BadParameter(words, "Give it some.")
         scale = self.scale()
         if scale and not 1 <= scale * _FARTHEST_SCALE <= _FARTHEST_SCALE**2:
             raise BadParameter(
-                say("{mechanism} cannot draw noise of so extreme a size.", mechanism=say(self.title)),
-                say("Choose a usual {what}, such as 1.", what=self.spends),
+                message("{mechanism} cannot draw noise of so extreme a size.", mechanism=message(self.title)),
+                message("Choose a usual {what}, such as 1.", what=self.spends),
             )
 
     @property

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Ints, Request
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, USUAL_SHARE, Mechanism
 from anonymizer_gui.engine.dp.mechanisms.exponential import shortfall
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class TopK(Mechanism):
     def checked(self, values: Ints) -> Ints:
         """Return the scores; raises BadParameter when there are too few candidates, whose number is public."""
         if len(values) < self.picks:
-            words = say("There are fewer than {picks:candidate|candidates}.", picks=self.picks)
+            words = message("There are fewer than {picks:candidate|candidates}.", picks=self.picks)
             raise BadParameter(words, "Ask for fewer, or add candidates.")
         return values
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.country import Country
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
 from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role
 
 _PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"

@@ -2,11 +2,11 @@
 
 from typing import ClassVar, Protocol
 
+from anonymizer_gui.engine.core.params import ListOf, Text, params_of
+from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.hierarchy.usage import LevelView, count_usage
-from anonymizer_gui.engine.params import Listing, Text, params_of
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.set_cells import values_of
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
@@ -42,7 +42,7 @@ def built(builder: Builder, column: Column, schema: ColumnSchema, progress: Prog
 def lists_values(builder: Builder) -> bool:
     """Tell whether the parameters of a builder name values of the column one by one."""
     return any(
-        isinstance(declared.kind, Listing) and isinstance(declared.kind.of, Text) and getattr(builder, declared.name)
+        isinstance(declared.kind, ListOf) and isinstance(declared.kind.of, Text) and getattr(builder, declared.name)
         for declared in params_of(type(builder))
     )
 

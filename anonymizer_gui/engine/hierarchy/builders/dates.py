@@ -6,16 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, ListOf, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.date_units import UNITS, in_units, interval_of_unit, label_of_unit
 from anonymizer_gui.engine.hierarchy.readings import Floats, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Choice, Listing, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
-from anonymizer_gui.engine.words import say
 
 _COARSENESS = list(UNITS)
 
@@ -30,7 +30,7 @@ class Dates(Builder):
     summary: ClassVar[str] = "Puts dates into days, weeks, months, quarters, years, decades, as chosen."
 
     levels: tuple[str, ...] = param(
-        Listing(Choice(UNITS)),
+        ListOf(Choice(UNITS)),
         default=("month", "quarter", "year", "decade"),
         label="Levels",
         help="The units, from fine to coarse. Weeks cannot be followed by months or years: they cross their ends.",
@@ -67,7 +67,7 @@ def _refuse_disorder(levels: Sequence[str]) -> None:
     if ranks != sorted(set(ranks)):
         raise BadParameter(
             "The levels must go from fine to coarse, each once.",
-            say("The order is {units}.", units=[say(unit) for unit in UNITS]),
+            message("The order is {units}.", units=[message(unit) for unit in UNITS]),
         )
     if "week" in levels and levels[-1] != "week":
         raise BadParameter(

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Float, ListOf, Text, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Float, Listing, Text, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 _RARE = 0.05
@@ -25,7 +25,7 @@ class Frequency(Builder):
     summary: ClassVar[str] = "Puts values that few rows have into one group and leaves the frequent ones."
 
     shares: tuple[float, ...] = param(
-        Listing(Float(low=0, high=1), MOST_LEVELS),
+        ListOf(Float(low=0, high=1), MOST_LEVELS),
         default=(0.01,),
         label="Rare below",
         help="Values with a smaller share of the rows are rare; several rising shares make several levels.",

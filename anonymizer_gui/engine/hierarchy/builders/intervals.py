@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Choice, Float, Int, ListOf, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
@@ -35,10 +35,10 @@ class Intervals(Builder):
     width: float = param(Float(low=0), default=0.0, label="Width", help="Of each interval; 0 chooses a round number.")
     count: int = param(Int(low=1, high=10_000), default=10, label="Number", help="Of intervals of equal frequency.")
     cuts: tuple[float, ...] = param(
-        Listing(Float()), default=(), label="Cut points", help="Rising numbers; an interval begins at each."
+        ListOf(Float()), default=(), label="Cut points", help="Rising numbers; an interval begins at each."
     )
     fan_out: tuple[int, ...] = param(
-        Listing(Int(low=2), MOST_LEVELS),
+        ListOf(Int(low=2), MOST_LEVELS),
         default=(2, 2),
         label="Intervals per larger one",
         help="For each further level, how many neighbours are put together.",

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Int, Text, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Choice, Int, Text, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
-from anonymizer_gui.engine.words import say
 
 _LONGEST = 24
 
@@ -50,7 +50,7 @@ class Mask(Builder):
         for text in (self.mark, self.pad_with):
             if len(text) != 1:
                 raise BadParameter(
-                    "The mark and the filling must be one character each.", say("It was {text!r}.", text=text)
+                    "The mark and the filling must be one character each.", message("It was {text!r}.", text=text)
                 )
         values = values_of(column, progress)
         longest = max(map(len, values), default=0)
@@ -59,7 +59,7 @@ class Mask(Builder):
         counts = hidden[: self.levels] if self.levels else hidden
         if len(counts) > MOST_LEVELS:
             raise BadParameter(
-                say(
+                message(
                     "Values of {longest:character|characters} make more than {most:level|levels}.",
                     longest=longest,
                     most=MOST_LEVELS,

@@ -9,10 +9,10 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.readings import Floats
 from anonymizer_gui.engine.hierarchy.tree import Interval
-from anonymizer_gui.engine.words import say
 
 MOST_BINS = 10_000
 
@@ -56,7 +56,7 @@ def equal_width(values: Floats, width: float) -> Bins:
     first, last = (math.floor(Decimal(repr(end)) / unit) for end in (low, high))
     if last - first >= MOST_BINS:
         raise BadParameter(
-            say("A width of {width:g} makes more than {most:interval|intervals}.", width=width, most=MOST_BINS),
+            message("A width of {width:g} makes more than {most:interval|intervals}.", width=width, most=MOST_BINS),
             "Choose a larger width.",
         )
     return Bins(np.array([float(rank * unit) for rank in range(first, last + 2)]), first)

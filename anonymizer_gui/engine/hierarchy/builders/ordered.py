@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.core.params import Choice, Int, ListOf, Text, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 
 _LISTED = 6
@@ -24,10 +24,10 @@ class Ordered(Builder):
     summary: ClassVar[str] = "Groups neighbouring values by count; for grades, degrees, sizes."
 
     order: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Order", help="The values in order; those not named follow in natural order."
+        ListOf(Text()), default=(), label="Order", help="The values in order; those not named follow in natural order."
     )
     fan_out: tuple[int, ...] = param(
-        Listing(Int(low=2), MOST_LEVELS),
+        ListOf(Int(low=2), MOST_LEVELS),
         default=(3,),
         label="Per group",
         help="For each level, how many neighbours form a group.",

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.core.params import Choice, Int, ListOf, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Choice, Int, Listing, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 _WORD = re.compile(r"[^\s\-_/.,:;]+[\s\-_/.,:;]*")
@@ -33,7 +33,7 @@ class Prefix(Builder):
         help="What the beginning is counted in; words end at blanks, hyphens, slashes, dots and commas.",
     )
     lengths: tuple[int, ...] = param(
-        Listing(Int(low=1), MOST_LEVELS),
+        ListOf(Int(low=1), MOST_LEVELS),
         default=(1,),
         label="Lengths",
         help="How many words or characters count at each level; longer beginnings are lower levels.",

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
@@ -13,7 +14,6 @@ from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import say
 
 _KINDS = ("distinct", "range")
 _MISSING = "NaN"
@@ -61,12 +61,12 @@ class Amnesia:
         """Write the groups, the deepest level first; raises BadHierarchy for a label it cannot hold."""
         for label in hierarchy.labels:
             if label != MISSING and (label.split() != [label] or label in (_HAS, _MISSING)):
-                hint = say(
+                hint = message(
                     "Its labels hold no blanks, and {has} and {missing} mean something else to it; rename it.",
                     has=_HAS,
                     missing=_MISSING,
                 )
-                raise BadHierarchy(say("Amnesia cannot read the label “{label}”.", label=label), hint)
+                raise BadHierarchy(message("Amnesia cannot read the label “{label}”.", label=label), hint)
         labels = [_MISSING if label == MISSING else label for label in hierarchy.labels]
         out = ["distinct", "name hierarchy", "type string", f"height {hierarchy.height + 1}"]
         for depth in range(hierarchy.height - 1, -1, -1):

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.tab_tree import TabTree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED
-from anonymizer_gui.engine.words import say
 
 _LINE = re.compile(r"(@*);?\s*(.*)")
 
@@ -54,6 +54,6 @@ class ArgusTree:
         """Write one line per node; raises BadHierarchy when a label would be read otherwise."""
         for label in hierarchy.labels:
             if "@" in label or label.startswith(";"):
-                raise BadHierarchy(say("The label {label!r} would be read as a depth.", label=label), "Write JSON.")
+                raise BadHierarchy(message("The label {label!r} would be read as a depth.", label=label), "Write JSON.")
         lines = TabTree.write(hierarchy).splitlines()
         return "".join("@" * (len(line) - len(line.lstrip("\t"))) + line.lstrip("\t") + "\n" for line in lines)

@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Protocol
 
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import Registry
 
 
 class HierarchyFormat(Protocol):

@@ -4,10 +4,10 @@ import csv
 import io
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
-from anonymizer_gui.engine.words import say
 
 DELIMITERS = (";", "\t", "|", ",")
 
@@ -47,7 +47,7 @@ def sniff_rows(text: str, name: str, alone: int = 0) -> list[Row]:
     if not usable:
         _refuse_open_quote(text, name)
         raise BadHierarchy(
-            say("{name} is no table of levels: no delimiter splits every line.", name=name),
+            message("{name} is no table of levels: no delimiter splits every line.", name=name),
             "Separate the levels by semicolons.",
         )
     with_root = [rows for rows in usable if has_constant(rows, -1) or has_constant(rows, 0)]

@@ -5,7 +5,7 @@ import io
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.delimited import Row, sniff_rows
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree

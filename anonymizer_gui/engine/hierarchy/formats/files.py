@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
-from anonymizer_gui.engine.words import say
 
 LARGEST_BYTES = 256 << 20
 _SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")
@@ -67,15 +67,15 @@ def read_text(text: str, name: str) -> Hierarchy:
     """Read a hierarchy from text of any known format; `name` says in errors where it came from."""
     text = _SEPARATOR_LINE.sub("", text, count=1) if _SEPARATOR_LINE.match(text) else text
     if not text.strip():
-        raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=name))
+        raise BadHierarchy(message("{name} holds no hierarchy: it is empty.", name=name))
     if is_recode(text, name):
         return refuse_huge(read_recode(text, name), name)
     for kind in known_formats():
         if kind.recognises(text):
             return with_intervals(refuse_huge(kind.read(text, name), name))
     raise BadHierarchy(
-        say("{name} is no hierarchy in a known format.", name=name),
-        say("Known are: {known}.", known=HIERARCHY_FORMATS.names()),
+        message("{name} is no hierarchy in a known format.", name=name),
+        message("Known are: {known}.", known=HIERARCHY_FORMATS.names()),
     )
 
 
@@ -128,7 +128,7 @@ def _text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise UnreadableFile(
-            say("{name}, line {line}: the text is not {encoding}.", name=path.name, line=line, encoding=encoding),
+            message("{name}, line {line}: the text is not {encoding}.", name=path.name, line=line, encoding=encoding),
             "Save the file as UTF-8.",
             line=line,
         ) from None
@@ -140,5 +140,5 @@ def _encoding_of(raw: bytes, name: str) -> str:
         return encoding_of(raw, True, name)
     except UnreadableFile:
         raise UnreadableFile(
-            say("{name} is not a text file.", name=name), "Choose a level table, a tree of lines or JSON."
+            message("{name} is not a text file.", name=name), "Choose a level table, a tree of lines or JSON."
         ) from None

@@ -10,15 +10,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadHierarchy, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadHierarchy, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal, refuse_huge
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.words import say
 
 _BEGINNING = re.compile(r'\s*(?:\{|\[\s*["{\[\]])')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -51,7 +51,7 @@ def from_json(value: Json) -> Hierarchy:
 
     Raises BadHierarchy when it is no tree, DoubleLabels when a label stands twice.
     """
-    return refuse_huge(_grown(value, "", {}).tree(), say("The hierarchy"))
+    return refuse_huge(_grown(value, "", {}).tree(), message("The hierarchy"))
 
 
 @HIERARCHY_FORMATS.register
@@ -80,11 +80,11 @@ class JsonTree:
         try:
             value = json.loads(text, object_pairs_hook=_Pairs.of)
         except json.JSONDecodeError as error:
-            raise refusal(name, error.lineno, say("this is no JSON: {reason}.", reason=error.msg)) from None
+            raise refusal(name, error.lineno, message("this is no JSON: {reason}.", reason=error.msg)) from None
         except RecursionError:
-            raise BadHierarchy(say("{name} is nested too deeply.", name=name)) from None
+            raise BadHierarchy(message("{name} is nested too deeply.", name=name)) from None
         except ValueError:
-            raise BadHierarchy(say("{name} holds a number beyond all size.", name=name)) from None
+            raise BadHierarchy(message("{name} holds a number beyond all size.", name=name)) from None
         try:
             return _grown(value, name, {}).tree()
         except DoubleLabels:  # looked up only now: most files need no lines
@@ -180,7 +180,7 @@ def _parts(item: Json) -> tuple[str, list[Json], Json]:
         raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
     children = item.get("children", [])
     if not isinstance(children, list):
-        raise BadHierarchy(say("The children of “{label}” are no list.", label=item["label"]), _HINT)
+        raise BadHierarchy(message("The children of “{label}” are no list.", label=item["label"]), _HINT)
     return clean(item["label"]), children, item.get("interval")
 
 
@@ -198,7 +198,7 @@ def _interval(value: Json, label: str) -> Interval:
         if low is not None and high is not None:
             return Interval(low, high, value.get("closed") is True, value.get("open_low") is True)
     raise BadHierarchy(
-        say("The interval of “{label}” is not two numbers.", label=label), "Give `low` and `high`; null is endless."
+        message("The interval of “{label}” is not two numbers.", label=label), "Give `low` and `high`; null is endless."
     )
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.duplicates import settle
 from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, refusal, too_deep
 from anonymizer_gui.engine.hierarchy.sketch import Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class ParentTree:
         """Say that a label belongs to another; raises BadHierarchy when it is that label itself."""
         above, below = self._number(parent), self._number(child)
         if above == below:
-            raise refusal(self.name, line, say("“{label}” is its own parent.", label=child))
+            raise refusal(self.name, line, message("“{label}” is its own parent.", label=child))
         if self._parents.setdefault(below, above) != above:
             self._mentions.append(Mention(below, above, line))
         self._lines.setdefault(below, line)
@@ -35,7 +35,7 @@ class ParentTree:
     def tree(self) -> Hierarchy:
         """Finish the tree; raises BadHierarchy for a cycle or a second root, DoubleLabels for a second parent."""
         if not self.labels:
-            raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=self.name))
+            raise BadHierarchy(message("{name} holds no hierarchy: it is empty.", name=self.name))
         self._refuse_cycle()
         self._refuse_second_root()
         parents = np.full(len(self.labels), -1, dtype=np.int64)
@@ -64,7 +64,9 @@ class ParentTree:
             roots.setdefault(self._top(child), line)
         if len(roots) > 1:
             (one, _), (two, line), *_ = roots.items()
-            reason = say("“{label}” is a second root beside “{root}”.", label=self.labels[two], root=self.labels[one])
+            reason = message(
+                "“{label}” is a second root beside “{root}”.", label=self.labels[two], root=self.labels[one]
+            )
             raise refusal(self.name, line, reason, "Put both under a common root.")
 
     def _refuse_cycle(self) -> None:
@@ -78,7 +80,7 @@ class ParentTree:
                     raise refusal(
                         self.name,
                         self._lines[node],
-                        say("“{label}” is its own ancestor: the lines form a circle.", label=label),
+                        message("“{label}” is its own ancestor: the lines form a circle.", label=label),
                     )
                 path.add(node)
                 node = self._parents[node]

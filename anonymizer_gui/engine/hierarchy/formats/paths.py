@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.duplicates import at_line, settle
 from anonymizer_gui.engine.hierarchy.sketch import Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.words import say
 
 MOST_LEVELS = 1000
 MOST_PLACES = 50_000_000
@@ -21,7 +21,7 @@ def refusal(name: str, line: int, reason: str, hint: str = "") -> BadHierarchy:
 def too_deep(name: str, line: int) -> BadHierarchy:
     """Make the error for a tree with more levels than anybody needs."""
     return refusal(
-        name, line, say("there are more than {most:,} levels.", most=MOST_LEVELS), "Leave out levels nobody needs."
+        name, line, message("there are more than {most:,} levels.", most=MOST_LEVELS), "Leave out levels nobody needs."
     )
 
 
@@ -29,7 +29,7 @@ def refuse_huge(tree: Hierarchy, name: str) -> Hierarchy:
     """Give the tree back, or raise BadHierarchy when it has too many levels for so many values."""
     if tree.height > MOST_LEVELS or (tree.height + 1) * tree.n_leaves > MOST_PLACES:
         raise BadHierarchy(
-            say(
+            message(
                 "{name} has {levels:level|levels} for {values:value|values}, which is too much.",
                 name=name,
                 levels=tree.height,
@@ -73,7 +73,7 @@ class PathTree:
             raise refusal(
                 self.name,
                 line,
-                say("“{label}” is a second root beside “{root}”.", label=label, root=self.labels[0]),
+                message("“{label}” is a second root beside “{root}”.", label=label, root=self.labels[0]),
                 "Put both under a common root.",
             )
         self._depths.append(self._depths[parent] + 1 if parent >= 0 else 0)
@@ -88,7 +88,7 @@ class PathTree:
     def tree(self) -> Hierarchy:
         """Finish the tree; raises DoubleLabels when labels have two parents, or mean a value and a wider group."""
         if not self.labels:
-            raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=self.name))
+            raise BadHierarchy(message("{name} holds no hierarchy: it is empty.", name=self.name))
         mentions = tuple(self._mentions)
         return settle(
             Sketch(self.name, self.labels, self.parents, self.lines, mentions=mentions, intervals=self.intervals)

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.words import say
 
 
 @HIERARCHY_FORMATS.register
@@ -60,7 +60,7 @@ class TabTree:
         for label in hierarchy.labels:
             if "\t" in label or len(label.splitlines()) != 1:
                 raise BadHierarchy(
-                    say("The label {label!r} does not fit on a line of its own.", label=label),
+                    message("The label {label!r} does not fit on a line of its own.", label=label),
                     "Write a level table or JSON.",
                 )
         depths = hierarchy.depths.tolist()
@@ -89,7 +89,7 @@ def _depth(line: str, unit: str, name: str, number: int) -> int:
 
 def _refuse_gap(name: str, number: int, depth: int, path: list[int]) -> None:
     if depth > len(path):
-        reason = say(
+        reason = message(
             "the line is indented by {levels:level|levels}, but there is nothing {above:level|levels} deep above it.",
             levels=depth,
             above=depth - 1,

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import PureWindowsPath
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
 from anonymizer_gui.engine.hierarchy.interval_labels import label_of
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Interval
-from anonymizer_gui.engine.words import say
 
 RECODE_SUFFIX = ".grc"
 
@@ -93,11 +93,11 @@ def _piece(name: str, line: int, group: str, text: str) -> Piece:
     bounds = [_bare(each) if each else "" for each in (low, high)]
     for code in filter(None, bounds):
         if not _NUMBER.fullmatch(code):
-            reason = say("“{code}” is no number, so nobody knows which codes the range holds.", code=code)
+            reason = message("“{code}” is no number, so nobody knows which codes the range holds.", code=code)
             raise refusal(name, line, reason, "List the codes one by one.")
     interval = Interval(float(bounds[0] or -math.inf), float(bounds[1] or math.inf), closed=bool(bounds[1]))
     if interval.low > interval.high:
-        raise refusal(name, line, say("the range {range} ends before it begins.", range=text), "Turn it around.")
+        raise refusal(name, line, message("the range {range} ends before it begins.", range=text), "Turn it around.")
     label = "-".join(bounds) if all(bounds) else label_of(interval)
     return Piece(group, label, line, interval)
 
@@ -153,5 +153,5 @@ def _refuse_twice(name: str, pieces: Iterable[Piece]) -> None:
 
 def _twice(name: str, label: str, one: Piece, two: Piece) -> BadHierarchy:
     first, second = sorted((one, two), key=lambda each: each.line)
-    reason = say("“{code}” is also in line {line}.", code=label, line=first.line)
+    reason = message("“{code}” is also in line {line}.", code=label, line=first.line)
     return refusal(name, second.line, reason, "Let every code stand in one line.")

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonymizer_gui.engine.params import Float, Int, Param, changed, checked, params_of
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, Param, check_params, params_of, replace_params
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.baskets.project import Project
-from anonymizer_gui.engine.words import say
 
 Varied = tuple[str, Param]
 """The name of the promise or algorithm, and its parameter."""
@@ -49,15 +49,16 @@ def every_value(project: Project, varied: Varied, values: Sequence[Any]) -> list
     name, param = varied
     return [
         Attempt(
-            say("{label} = {value}", label=say(param.label), value=f"{value:g}"), _set(project, name, param.name, value)
+            message("{label} = {value}", label=message(param.label), value=f"{value:g}"),
+            _set(project, name, param.name, value),
         )
         for value in values
     ]
 
 
 def _set(project: Project, name: str, parameter: str, value: Any) -> Project:
-    goals = tuple(checked(changed(g, **{parameter: value})) if g.name == name else g for g in project.goals)
+    goals = tuple(check_params(replace_params(g, **{parameter: value})) if g.name == name else g for g in project.goals)
     algorithm = project.algorithm
     if algorithm is not None and algorithm.name == name:
-        algorithm = checked(changed(algorithm, **{parameter: value}))
+        algorithm = check_params(replace_params(algorithm, **{parameter: value}))
     return replace(project, goals=goals, algorithm=algorithm)

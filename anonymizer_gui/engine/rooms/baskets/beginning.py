@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.project import Project
@@ -11,13 +12,14 @@ from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.trees.alphabetical import Alphabetical
 from anonymizer_gui.engine.rooms.baskets.trees.contract import build
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.words import say
 
 
 def begin(source: Source, baskets: Baskets, progress: Progress) -> Begun:
     """Start a project with the usual promise and method."""
     tree = build(Alphabetical(), baskets, progress)
-    note = say("The tree of items is by the alphabet so far: bring your own, or compare several on the Protect page.")
+    note = message(
+        "The tree of items is by the alphabet so far: bring your own, or compare several on the Protect page."
+    )
     project = Project(
         name=Path(source.path).stem,
         source=source,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.room import Check, Promise
-from anonymizer_gui.engine.words import say
 
 
 def promise_checks(promises: Iterable[Promise]) -> tuple[Check, ...]:
@@ -15,5 +15,5 @@ def promise_checks(promises: Iterable[Promise]) -> tuple[Check, ...]:
 
 def _verdict(promise: Promise) -> str:
     if promise.holds:
-        return say("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
-    return say("It does not hold: {value:,} was counted.", value=int(promise.value))
+        return message("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
+    return message("It does not hold: {value:,} was counted.", value=int(promise.value))

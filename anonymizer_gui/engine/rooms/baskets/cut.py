@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.baskets.release import Release
 
 Side = Literal["above", "published", "below"]

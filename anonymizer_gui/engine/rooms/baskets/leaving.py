@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.baskets.second_opinion import numbers_counted, 
 from anonymizer_gui.engine.rooms.baskets.told import blurred, inside_of, sensitive_column, told_of
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.shapes.baskets.writing import layout_for, write_baskets, written_items
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class LeavingBaskets(Leaving):
         others = self.others()
         if not others:
             return Check("meetings", title, True, "The ledger knows no other.")
-        sentence = say(
+        sentence = message(
             "The ledger knows {earlier:release|releases} of the same baskets; seen beside this one they may tell more.",
             earlier=others,
         )
@@ -118,7 +118,7 @@ class BasketsFile:
 
 def _other_file(path: Path) -> PromiseBroken:
     return PromiseBroken(
-        say("The file written as “{name}” does not hold the release.", name=path.name),
+        message("The file written as “{name}” does not hold the release.", name=path.name),
         "Nothing was released. Choose another format, and report this.",
     )
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.baskets.placing import placed
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.rules import Rules, tree_of
 from anonymizer_gui.engine.sets.encoding import Encoded, Sensitive
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.words import say
 
 ROOT = "*"
 
@@ -26,7 +26,7 @@ def placed(baskets: Baskets, project: Project, rules: Rules | None) -> Encoded:
     homeless = [item for item in known if item not in number]
     if homeless:
         raise BadHierarchy(
-            say(
+            message(
                 "{items:item has|items have} no place in the tree, “{first}” for one.",
                 items=len(homeless),
                 first=homeless[0],
@@ -61,5 +61,5 @@ def sensitive_of(baskets: Baskets, name: str) -> Sensitive | None:
         has[baskets.basket_of[baskets.codes == baskets.items.index(name)]] = 1
         return Sensitive(name, has, ("no", "yes"), is_item=True)
     raise BadParameter(
-        say("There is neither a column nor an item “{name}”.", name=name), "Choose what is sensitive again."
+        message("There is neither a column nor an item “{name}”.", name=name), "Choose what is sensitive again."
     )

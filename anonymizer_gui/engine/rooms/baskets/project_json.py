@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import get_args
 
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.core.errors import BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import Entries, bad, refuse_strangers, registered, registered_json
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
-from anonymizer_gui.engine.words import say
 
 
 def to_json(project: Project) -> dict[str, Json]:
@@ -54,4 +54,4 @@ def _one_of(name: str, text: str, options: tuple[str, ...]) -> str:
 
 
 def _wrong(name: str) -> BadProject:
-    return bad(say("its entry “{name}” is not what it should be", name=name))
+    return bad(message("its entry “{name}” is not what it should be", name=name))

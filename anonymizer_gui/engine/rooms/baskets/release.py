@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import Recoding
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
-        return say(
+        return message(
             "{baskets:basket|baskets}, {values:value|values} left of {items:,}, loss {ncp:.1%}",
             baskets=self.measured.baskets,
             values=self.measured.values_left,

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
-from anonymizer_gui.engine.words import say
 
 HEAD = ["item", "group"]
 _LARGEST_BYTES = 64 << 20
@@ -55,7 +55,7 @@ def read_rules(path: Path) -> Rules:
             raise ValueError
     except (ValueError, csv.Error):
         raise UnreadableFile(
-            say("“{name}” holds no rules.", name=path.name), "Rules are a CSV file with the columns item and group."
+            message("“{name}” holds no rules.", name=path.name), "Rules are a CSV file with the columns item and group."
         ) from None
     return Rules({normalised(item): normalised(group) for item, group in rows})
 

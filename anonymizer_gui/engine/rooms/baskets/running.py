@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import numpy as np
 
 import anonymizer_gui
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
-from anonymizer_gui.engine.params import checked
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import check_params
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.attack import exposure, smallest_group, without
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
-from anonymizer_gui.engine.words import say
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -63,11 +63,11 @@ def _algorithm_of(project: Project) -> Algorithm:
     if not project.goals:
         raise BadParameter("Nothing is promised yet.", "Add a promise, such as k^m-anonymity.")
     for goal in project.goals:
-        checked(goal)
+        check_params(goal)
         if goal.is_about_sensitive and not goal.protects():
             raise BadParameter("Nothing is named as sensitive.", "Choose an item or a column for l-diversity.")
     ALGORITHMS.get(project.algorithm.name)
-    return checked(project.algorithm)
+    return check_params(project.algorithm)
 
 
 def published_of(baskets: Baskets, data: Encoded, recoding: Recoding) -> Baskets:
@@ -98,16 +98,16 @@ def _promised(project: Project, published: Baskets, progress: Progress) -> tuple
         for at, goal in enumerate(project.goals)
     ]
     again = _counted_again(project, published, hidden, progress.sub(0.5, 1.0))
-    broken = [say(one.title) for one, other in zip(measured, again, strict=True) if not (one.holds and other.holds)]
+    broken = [message(one.title) for one, other in zip(measured, again, strict=True) if not (one.holds and other.holds)]
     if broken:
         raise PromiseBroken(
-            say("The result does not hold what it promised: {broken}.", broken=broken),
+            message("The result does not hold what it promised: {broken}.", broken=broken),
             "Nothing was released. Please report this with the project file.",
         )
-    differing = [say(one.title) for one, other in zip(measured, again, strict=True) if one != other]
+    differing = [message(one.title) for one, other in zip(measured, again, strict=True) if one != other]
     if differing:
         raise PromiseBroken(
-            say("The independent count disagrees with the measurement: {differing}.", differing=differing),
+            message("The independent count disagrees with the measurement: {differing}.", differing=differing),
             "Nothing was released. Please report this with the project file.",
         )
     return tuple(measured)

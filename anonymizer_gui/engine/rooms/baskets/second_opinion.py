@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, Goal
 from anonymizer_gui.engine.rooms.baskets.recount.counting import rarest_sets, smallest_group

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
 from anonymizer_gui.engine.rooms.baskets.running import hidden_item
 from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, build
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.words import say
 
 FAN_OUTS = (3, 5, 10)
 
@@ -34,11 +34,11 @@ def tournament(
     """Run the project with the tree it has and with every automatic one; the least loss first."""
     made: list[tuple[str, int, Hierarchy]] = []
     if project.tree is not None:
-        made.append((say("The tree of the project"), 0, project.tree))
+        made.append((message("The tree of the project"), 0, project.tree))
     kinds = [(kind, fan) for kind in TREES for fan in fan_outs]
     for at, (kind, fan) in enumerate(kinds):
         maker = kind(fan_out=fan)  # type: ignore[call-arg]
-        made.append((say(kind.title), fan, build(maker, baskets, progress.sub(0.2 * at / len(kinds), 0.2))))
+        made.append((message(kind.title), fan, build(maker, baskets, progress.sub(0.2 * at / len(kinds), 0.2))))
     results = []
     for at, (title, fan, tree) in enumerate(made):
         part = progress.sub(0.2 + 0.8 * at / len(made), 0.2 + 0.8 * (at + 1) / len(made))

@@ -4,7 +4,7 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.sets.counting import Held, Ints, supports

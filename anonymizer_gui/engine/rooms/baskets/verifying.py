@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written, numbers_counted, promises_counted
 from anonymizer_gui.engine.rooms.baskets.told import goals_told, loss_told
 from anonymizer_gui.engine.shapes.baskets.writing import SEPARATOR
-from anonymizer_gui.engine.words import say
 
 _JSON, _LINES = "json", "lines"
 
@@ -38,7 +38,7 @@ def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> Fi
         **_attacks(told),
     }
     return Findings(
-        unchecked=() if inside else (say("NCP, which needs the inside copy"),),
+        unchecked=() if inside else (message("NCP, which needs the inside copy"),),
         numbers={**counted, "ncp": loss["ncp"], "deleted": loss["deleted"]},
         expected=expected,
         not_measured=_not_measured(told),
@@ -104,18 +104,18 @@ def _method(told: Mapping[str, Json]) -> type[Algorithm]:
 
 def _not_measured(told: Mapping[str, Json]) -> dict[str, str]:
     """Name the entries that the file does not show."""
-    method = say("the method, its settings, its notes and the seed")
+    method = message("the method, its settings, its notes and the seed")
     reasons: dict[str, str] = {
-        "checks.meetings": say("the check against earlier releases, which needs the ledger"),
+        "checks.meetings": message("the check against earlier releases, which needs the ledger"),
         "recipe.algorithm": method,
         "recipe.parameters": method,
         "recipe.seed": method,
         "notes": method,
-        "source": say("the name of the source file"),
+        "source": message("the name of the source file"),
     }
     if told["written"]["layout"] == _JSON:
-        reasons["recipe.layout"] = say("the layout chosen for formats other than JSON")
+        reasons["recipe.layout"] = message("the layout chosen for formats other than JSON")
     if not told.get("inside"):
-        loss = say("NCP and the share of deleted items, which need the inside copy")
+        loss = message("NCP and the share of deleted items, which need the inside copy")
         reasons |= {"numbers.ncp": loss, "numbers.deleted": loss}
     return reasons

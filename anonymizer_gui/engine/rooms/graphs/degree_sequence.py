@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Ints
-from anonymizer_gui.engine.words import say
 
 _EVERY = 2048
 _FAR = np.iinfo(np.int64).max // 4
@@ -52,12 +52,12 @@ def too_few(nodes: int, k: int, fewest: int) -> Infeasible:
     """Say that there are not enough people for what is wanted."""
     if fewest:
         return Infeasible(
-            say("{nodes:node is|nodes are} not enough for k = {k} and l = {l}.", nodes=nodes, k=k, l=fewest),
+            message("{nodes:node is|nodes are} not enough for k = {k} and l = {l}.", nodes=nodes, k=k, l=fewest),
             "Lower k or l.",
         )
     return Infeasible(
-        say("{nodes:node is|nodes are} not enough for k = {k}.", nodes=nodes, k=k),
-        say("Lower k to at most {most}.", most=nodes) if nodes else say("Choose a graph with people in it."),
+        message("{nodes:node is|nodes are} not enough for k = {k}.", nodes=nodes, k=k),
+        message("Lower k to at most {most}.", most=nodes) if nodes else message("Choose a graph with people in it."),
     )
 
 

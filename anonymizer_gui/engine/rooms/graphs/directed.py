@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Classes, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import first_ends, too_few
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints

@@ -6,7 +6,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 MOST_DRAWN = 500

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.leaving import Leaving, LeavingText
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.graphs.checks import checks_of

@@ -1,7 +1,7 @@
 """Edges for a sequence of degrees when deletions are allowed: edges between those who have too many go, edges between
 those who have too few come, and an edge moves from one to the other."""
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _EVERY = 64

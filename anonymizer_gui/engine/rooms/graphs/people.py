@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rows import RowsAsked, keeper_of_rows
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Schema, Table
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ def people_of(graph: Graph, table: Table | None, project: Project) -> People:
     names = [str(text) for text in table.column(key).texts()]
     if len(set(names)) < len(names):
         raise BadParameter(
-            say("“{name}” names the same person more than once.", name=key), "Choose the column that names the nodes."
+            message("“{name}” names the same person more than once.", name=key),
+            "Choose the column that names the nodes.",
         )
     known = set(graph.names)
     everybody = (*graph.names, *(name for name in names if name not in known))

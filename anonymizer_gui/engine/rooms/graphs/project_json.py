@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from anonymizer_gui.engine import params
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import (
     Entries,
     all_entries,

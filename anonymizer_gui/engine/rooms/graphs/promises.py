@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure
 from anonymizer_gui.engine.rooms.graphs.people import People
@@ -11,7 +12,6 @@ from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rooms.graphs.publishing import Published
 from anonymizer_gui.engine.shapes.graphs.graph import Ints
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import Sentence, say
 
 Candidate = tuple[int, tuple[str, ...]]
 """Who cannot be told apart: the set by ties, and the published row."""
@@ -71,12 +71,12 @@ def _fewest(candidates: Sequence[Candidate], labels: Sequence[str]) -> int:
     return min(map(len, seen.values()), default=0)
 
 
-def _sentence(asked: Asked) -> Sentence:
+def _sentence(asked: Asked) -> Message:
     if asked.protects == "all":
-        return say("every group has at least {k:person|people}", k=asked.k)
+        return message("every group has at least {k:person|people}", k=asked.k)
     if asked.is_directed:
-        return say("every pair of ties that leave and reach is shared by at least {k:person|people}", k=asked.k)
-    return say("every number of ties is shared by at least {k:person|people}", k=asked.k)
+        return message("every pair of ties that leave and reach is shared by at least {k:person|people}", k=asked.k)
+    return message("every number of ties is shared by at least {k:person|people}", k=asked.k)
 
 
 def _people(asked: Asked, smallest: int) -> Promise:
@@ -100,7 +100,7 @@ def _rows(asked: Asked, smallest: int) -> Promise:
     return Promise(
         "row-k",
         "k-anonymity of the rows",
-        say("at least {k:person shares|people share} ties and quasi-identifiers", k=asked.k),
+        message("at least {k:person shares|people share} ties and quasi-identifiers", k=asked.k),
         smallest >= asked.k,
         smallest,
         {"k": asked.k},
@@ -116,7 +116,9 @@ def _labels(asked: Asked, fewest: int) -> Promise:
     return Promise(
         "label-l",
         "l-diversity of the label",
-        say("people who cannot be told apart have at least {l:value|values} of “{column}”", l=asked.l, column=column),
+        message(
+            "people who cannot be told apart have at least {l:value|values} of “{column}”", l=asked.l, column=column
+        ),
         fewest >= asked.l,
         fewest,
         {"l": asked.l, "column": column},

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made
 from anonymizer_gui.engine.rooms.graphs.people import People, rows_of
 from anonymizer_gui.engine.rooms.graphs.project import Project

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure
 from anonymizer_gui.engine.rooms.graphs.people import People
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rooms.graphs.publishing import Published
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
-        return say(
+        return message(
             "{nodes:node|nodes}, {added:edge|edges} added, {removed} removed, smallest set {k}",
             nodes=self.graph.n_nodes,
             added=self.added,

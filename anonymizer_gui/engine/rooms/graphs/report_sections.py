@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences
 from anonymizer_gui.engine.rooms.graphs.knowledge import TITLES
 

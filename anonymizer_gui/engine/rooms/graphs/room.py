@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.core.errors import BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.files.source import Source, checksum
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.graphs.verifying import counted_again
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
-from anonymizer_gui.engine.words import say
 
 _COMMENT = b"#"
 _TWO_COLUMNS = 2
@@ -75,7 +75,7 @@ class Graphs:
         missing = [name for name in wanted if table is not None and name not in table.names]
         if missing:
             raise BadProject(
-                say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
+                message("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
                 "Choose the table the project was made with.",
             )
 

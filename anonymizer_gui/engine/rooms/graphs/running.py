@@ -5,8 +5,9 @@ import uuid
 from datetime import UTC, datetime
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, Exposure, candidate_sets, exposure
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.graphs.publishing import publish
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import Sentence, say
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -75,9 +75,9 @@ def _exposed(
     return exposure(graph, sets, project.k, people.labels(project), groups), sets["h1"]
 
 
-def _notes(project: Project, people: People, made: Made, after: Exposure) -> tuple[Sentence, ...]:
-    told = [say(note) if not isinstance(note, Sentence) else note for note in made.notes]
+def _notes(project: Project, people: People, made: Made, after: Exposure) -> tuple[Message, ...]:
+    told = [message(note) if not isinstance(note, Message) else note for note in made.notes]
     told += notes_on(project.k, people.graph.n_nodes, 0.0 if made.groups is not None else after.unique["h2"])
     if people.unknown:
-        told.append(say("The table says nothing about {people:person|people} of the graph.", people=people.unknown))
+        told.append(message("The table says nothing about {people:person|people} of the graph.", people=people.unknown))
     return tuple(told)

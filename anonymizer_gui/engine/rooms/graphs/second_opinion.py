@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import Message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.promises import Asked, composed
 from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted, Losses, count, read_release
 from anonymizer_gui.engine.rooms.graphs.written import as_written
-from anonymizer_gui.engine.words import Sentence
 
 
 def recounted(
@@ -51,7 +51,7 @@ def numbers_counted(counted: Counted) -> dict[str, Json]:
     return numbers if counted.lm is None else {**numbers, "lm": counted.lm}
 
 
-def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
+def differences(counted: Counted, told: Mapping[str, Json]) -> list[Message]:
     """Say in which numbers and promises a release is not what was counted."""
     compared = Comparison(told, is_strict=True)
     promises = [promise.to_json() for promise in promises_counted(counted, told)]

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonymizer_gui import __version__
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Check, Findings
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.checks import certain_ties, neighbours, promise_checks, unchanged, unprotected
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted
 from anonymizer_gui.engine.rooms.graphs.second_opinion import numbers_counted, promises_counted, recounted
 from anonymizer_gui.engine.rooms.graphs.written import as_written, part_of
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import say
 
 _LARGEST_BYTES = 1 << 30
 _LEAVING = (Role.QI, Role.SA, Role.OTHER)
@@ -31,8 +31,8 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     inside = told.get("inside")
     counted = recounted(path, contents, told, inside.get("loss_of_cells") if inside else None)
     if counted is None:
-        other = say("The files are not the graph the certificate speaks of.")
-        return Findings((other,), not_measured={"": say("all entries, since the files cannot be counted")})
+        other = message("The files are not the graph the certificate speaks of.")
+        return Findings((other,), not_measured={"": message("all entries, since the files cannot be counted")})
     promises, numbers = promises_counted(counted, told), numbers_counted(counted)
     expected = {
         "numbers": numbers,
@@ -43,7 +43,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         "notes": _notes(counted, told),
     }
     return Findings(
-        unchecked=() if not counted.is_grouped else (say("the ties inside groups, which nobody published"),),
+        unchecked=() if not counted.is_grouped else (message("the ties inside groups, which nobody published"),),
         numbers={"nodes": counted.nodes, "edges": counted.edges, "smallest_class": counted.smallest},
         expected={name: entry for name, entry in expected.items() if entry or not told[name]},
         not_measured=_not_measured(counted, told),
@@ -138,19 +138,21 @@ def _checks(counted: Counted, told: Mapping[str, Json]) -> tuple[Check, ...]:
 
 def _not_measured(counted: Counted, told: Mapping[str, Json]) -> dict[str, str]:
     """Name the entries that the files do not show."""
-    method = say("the method, its settings and its notes")
+    method = message("the method, its settings and its notes")
     reasons: dict[str, str] = {
-        "checks.names": say("the check for names of people, which are not published"),
-        "checks.ledger": say("the check against earlier releases, which needs the ledger"),
+        "checks.names": message("the check for names of people, which are not published"),
+        "checks.ledger": message("the check against earlier releases, which needs the ledger"),
         "notes": method,
-        "source": say("the name of the source file"),
+        "source": message("the name of the source file"),
         **dict.fromkeys(("recipe.algorithm", "recipe.parameters", "recipe.rows"), method),
-        **dict.fromkeys((f"columns.{name}" for name in _named(told, Role.EI)), say("columns that are not published")),
+        **dict.fromkeys(
+            (f"columns.{name}" for name in _named(told, Role.EI)), message("columns that are not published")
+        ),
     }
     if not counted.is_grouped or not counted.edges:
         reasons["recipe.sample"] = method
     if not counted.is_direction_shown:
-        reasons["written.is_directed"] = say("whether ties have a direction, which these tables do not show")
+        reasons["written.is_directed"] = message("whether ties have a direction, which these tables do not show")
     if counted.lm is None:
-        reasons["numbers.lm"] = say("the loss of the quasi-identifiers (LM), which needs the inside copy")
+        reasons["numbers.lm"] = message("the loss of the quasi-identifiers (LM), which needs the inside copy")
     return reasons

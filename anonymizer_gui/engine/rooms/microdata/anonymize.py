@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 import anonymizer_gui
-from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
-from anonymizer_gui.engine.params import checked
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.messages import message, quote
+from anonymizer_gui.engine.core.params import check_params
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people
@@ -46,7 +47,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.loss import refuse_too_many
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import quoted, say
 
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
 
@@ -136,10 +136,10 @@ def told_of_ranges(project: Project, encoded: Encoded, recoding: Recoding) -> Re
     ]
     if not bare:
         return recoding
-    note = say(
+    note = message(
         "The ranges of {columns} end at values that somebody in the table has: "
         "a hierarchy with round bounds avoids it.",
-        columns=quoted(bare),
+        columns=quote(bare),
     )
     return replace(recoding, notes=(*recoding.notes, note))
 
@@ -159,10 +159,10 @@ def _algorithm_of(project: Project) -> Algorithm:
     if project.seed < 0:
         raise BadParameter("The seed must not be negative.", "Any whole number from 0 on will do.")
     for model in project.goals:
-        checked(model)
+        check_params(model)
     names = [name for name in project.schema.names(Role.SA) if name not in project.hierarchies]
     refuse_unordered(project.goals, [n for n in names if project.schema.column(n).type not in ORDERED_TYPES])
-    return checked(method)
+    return check_params(method)
 
 
 def _published(run: _Run, recoding: Recoding, progress: Progress) -> tuple[Recoding, Published, Measured]:
@@ -203,19 +203,19 @@ def _masked(
         others = [name for name in step.touched() or () if name not in table.names or name in qis]
         if others:
             raise BadParameter(
-                say("“{name}” cannot be changed within the classes.", name=others[0]),
+                message("“{name}” cannot be changed within the classes.", name=others[0]),
                 "Only sensitive columns and columns of no role can.",
             )
         done = step.apply_within(table, decimal_of(run.project.source), classes_of(table, qis).ids.astype(np.int64))
         table = done.table
         changed = cells_sentence(done.cells, done.kept)
-        notes.append(say("{step}: {changed}.", step=step.without_values(), changed=changed))
+        notes.append(message("{step}: {changed}.", step=step.without_values(), changed=changed))
     published = replace(published, table=table)
     measured = _measure(run, published, SILENT)
-    failed = [say(model.title) for model, found in measured.goals if not found.holds]
+    failed = [message(model.title) for model, found in measured.goals if not found.holds]
     if failed:
         raise Infeasible(
-            say("Values made alike within the classes break the goals: {goals}.", goals=failed),
+            message("Values made alike within the classes break the goals: {goals}.", goals=failed),
             "Take the step out of the preparation, or ask for less.",
         )
     return replace(recoding, notes=tuple(notes)), published, measured
@@ -226,7 +226,9 @@ def _together(run: _Run, recoding: Recoding, published: Published, progress: Pro
     group = np.full(run.table.n_told, -1, dtype=np.int64)
     group[published.rows] = classes_of(published.table, run.project.schema.names(Role.QI)).ids
     found = as_they_came(united(run.encoded, run.goals, run.limits, group[run.order], progress), run.order)
-    told = say("Classes that would have been published alike were merged, for people with several values count once.")
+    told = message(
+        "Classes that would have been published alike were merged, for people with several values count once."
+    )
     known = {name: getattr(recoding, name) for name in ("tried", "made_by", "attacks", "told_tried", "method")}
     return replace(found, notes=(*recoding.notes, told), **known)
 
@@ -265,11 +267,11 @@ def _refuse_nothing_left(measured: Measured, table: Table, project: Project) -> 
 
 
 def _refuse_broken_promise(measured: Measured, table: Table, published: Published) -> None:
-    broken = [say(model.title) for model, found in measured.goals if not found.holds]
+    broken = [message(model.title) for model, found in measured.goals if not found.holds]
     if published.table.n_rows + measured.suppressed != table.n_rows:
-        broken.append(say("the number of rows"))
+        broken.append(message("the number of rows"))
     if broken:
         raise PromiseBroken(
-            say("The result does not hold what it promised: {broken}.", broken=broken),
+            message("The result does not hold what it promised: {broken}.", broken=broken),
             "Nothing was released. Please report this with the project file.",
         )

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import try_each
 from anonymizer_gui.engine.rooms.microdata.compare import exposures_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, Risk, compare
 from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass, worst_classes
-from anonymizer_gui.engine.rooms.microdata.several import each
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -71,7 +71,7 @@ def run_attacks(
         by_weight = after.weight is not None and risk.by_weight
         return Attack(both, worst, was, counts_people, by_weight=by_weight)
 
-    found = each(risks, attack, progress)
+    found = try_each(risks, attack, progress)
     return {name: one if isinstance(one, Attack) else Attack(None, obstacle=one) for name, one in found.items()}
 
 

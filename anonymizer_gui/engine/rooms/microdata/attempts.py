@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from anonymizer_gui.engine.params import changed
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import suitable
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import say
 
 SAMPLE_ROWS = 10_000
 AT_A_GLANCE = 50_000
@@ -50,7 +50,7 @@ def every_algorithm(project: Project) -> list[Attempt]:
         algorithm = declared().following(*objective_of(project))
         if isinstance(project.algorithm, declared):
             algorithm = project.algorithm
-        attempts.append(Attempt(say(algorithm.title), replace(project, algorithm=algorithm)))
+        attempts.append(Attempt(message(algorithm.title), replace(project, algorithm=algorithm)))
     return attempts
 
 
@@ -63,10 +63,10 @@ def every_value(project: Project, goal: int, parameter: str, values: Sequence[An
     """Run the project with other values of one parameter of one goal."""
     attempts = []
     for value in values:
-        model = changed(project.goals[goal], **{parameter: value})
+        model = replace_params(project.goals[goal], **{parameter: value})
         goals = (*project.goals[:goal], model, *project.goals[goal + 1 :])
-        title = say(project.algorithm.title if project.algorithm else "")
-        name = say("{title}, {parameter} = {value}", title=title, parameter=parameter, value=value)
+        title = message(project.algorithm.title if project.algorithm else "")
+        name = message("{title}, {parameter} = {value}", title=title, parameter=parameter, value=value)
         attempts.append(Attempt(name, replace(project, goals=goals)))
     return attempts
 
@@ -97,7 +97,7 @@ def _by_loss(release: Release) -> tuple[float, float, int]:
 def _cost(objective: str, target: str, release: Release, table: Table, progress: Progress) -> float:
     """Measure a release by an objective, columns by their weights; less is better."""
     metric = METRICS.get(objective)()
-    asked = changed(metric, target=target) if objective == CLASSIFICATION else metric
+    asked = replace_params(metric, target=target) if objective == CLASSIFICATION else metric
     found = asked.measure(comparison_of(release, table), progress)
     columns, value = found.details.get("columns"), found.value
     if columns:

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message, quote
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.fit import contradicted
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
-from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say, together
 
 MEETINGS = "meetings"
 """The name of the checks about other releases, which may have to be made again."""
@@ -73,9 +73,9 @@ def checklist_by_sample(
     plain = [*project.schema.names(Role.SA), *project.schema.names(Role.OTHER)]
     shown = sample.select([name for name in plain if name not in project.left_out_columns()])
     found = _identifiers(shown, np.arange(sample.n_rows), sample, project, progress)
-    told = say(
+    told = message(
         "{found} That was looked for in a sample of {rows:row|rows}.",
-        found=as_sentence(found.sentence),
+        found=as_message(found.sentence),
         rows=sample.n_rows,
     )
     return (
@@ -100,12 +100,12 @@ def goals_check(rows: int, goals: Sequence[tuple[PrivacyModel, bool]]) -> Check:
         return Check("goals", title, False, "The table has no rows, so nothing is promised.", is_promise=True)
     if not goals:
         return Check("goals", title, False, "No privacy goal is set, so nothing is promised.", is_promise=True)
-    failed = [say(model.title) for model, holds in goals if not holds]
+    failed = [message(model.title) for model, holds in goals if not holds]
     if failed:
-        return Check("goals", title, False, say("Not met: {goals}.", goals=failed), is_promise=True)
-    estimates = [say(model.title) for model, _ in goals if model.is_estimate]
+        return Check("goals", title, False, message("Not met: {goals}.", goals=failed), is_promise=True)
+    estimates = [message(model.title) for model, _ in goals if model.is_estimate]
     if estimates:
-        told = say("Every goal holds for the table as it leaves; by estimate only: {goals}.", goals=estimates)
+        told = message("Every goal holds for the table as it leaves; by estimate only: {goals}.", goals=estimates)
         return Check("goals", title, True, told, is_promise=True)
     return Check("goals", title, True, "Every goal holds for the table as it leaves.", is_promise=True)
 
@@ -119,9 +119,9 @@ def exposed_checks(found: Mapping[str, Json] | None) -> tuple[Check, ...]:
     if found is None:
         return ()
     if not found["rows"]:
-        sentence = say("Whoever knows a class and up to {m:item|items} is left with {k} rows or more.", **found)
+        sentence = message("Whoever knows a class and up to {m:item|items} is left with {k} rows or more.", **found)
         return (Check("exposed", title, True, sentence, is_promise=True),)
-    sentence = say(
+    sentence = message(
         "{rows:row is|rows are} exposed ({share:.1%}): fewer than {k} rows fit their class with up to {m:item|items}.",
         **found,
     )
@@ -132,9 +132,9 @@ def _sets_beside(project: Project, meeting: Meeting) -> tuple[Check, ...]:
     """Say that the attack with several releases knows no items: sets that change tell more together than alone."""
     if not project.schema.sets or not meeting.beside:
         return ()
-    sentence = say(
+    sentence = message(
         "The items of {columns} are not compared with earlier releases: together they may tell more.",
-        columns=quoted(project.schema.sets),
+        columns=quote(project.schema.sets),
     )
     return (Check("sets-beside", "Sets compared with earlier releases", False, sentence, blocks=False),)
 
@@ -147,17 +147,17 @@ def _identifiers(
     names = project.schema.names(Role.EI)
     there = [name for name in names if name in leaving.names and name not in pseudonyms]
     if there:
-        return Check("identifiers", title, False, say("The identifier “{name}” is still there.", name=there[0]))
+        return Check("identifiers", title, False, message("The identifier “{name}” is still there.", name=there[0]))
     unchanged = [*project.schema.names(Role.SA), *project.schema.names(Role.OTHER)]
     found = tuple(search(leaving, rows, [original.column(name) for name in names], unchanged, progress))
     if found:
-        told = together(*(finding.sentence for finding in found[:_MOST_NAMED]))
+        told = join_messages(*(finding.sentence for finding in found[:_MOST_NAMED]))
         return Check("identifiers", title, False, told, findings=found)
     if pointing := _pointing_columns(leaving, project):
-        told = say("Nobody marked {columns} as identifiers, but they may be.", columns=quoted(list(pointing)))
+        told = message("Nobody marked {columns} as identifiers, but they may be.", columns=quote(list(pointing)))
         return Check("identifiers", title, False, told, blocks=False)
     if not names:
-        told = say("No column is marked as an identifier. No address or number of a known form was found, either.")
+        told = message("No column is marked as an identifier. No address or number of a known form was found, either.")
         return Check("identifiers", title, True, told)
     return Check("identifiers", title, True, "No name, number or address of a person was found in what leaves.")
 
@@ -175,7 +175,7 @@ def _hierarchies(leaving: Table, project: Project) -> Check:
         published = set(leaving.column(name).labels)
         untrue = [found for found in contradictions(tree) if found.label in published]
         if untrue:
-            sentence = say("In “{column}”: {why}", column=name, why=as_sentence(contradicted(untrue)))
+            sentence = message("In “{column}”: {why}", column=name, why=as_message(contradicted(untrue)))
             return Check("hierarchies", title, False, sentence, blocks=False)
     return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
 
@@ -189,10 +189,10 @@ def others_check(project: Project, *, asks: bool) -> Check:
         return Check("others", title, True, "There is no column without a role.")
     open_ones = [name for name in others if name not in project.acknowledged]
     if open_ones:
-        listed = list(quoted(open_ones[:_MOST_NAMED]))
+        listed = list(quote(open_ones[:_MOST_NAMED]))
         if len(open_ones) > _MOST_NAMED:
-            listed.append(say("… ({count:,})", count=len(open_ones)))
-        sentence = say("Published unchanged and not yet agreed to: {listed}.", listed=listed)
+            listed.append(message("… ({count:,})", count=len(open_ones)))
+        sentence = message("Published unchanged and not yet agreed to: {listed}.", listed=listed)
         return Check("others", title, False, sentence, blocks=asks)
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
 
@@ -204,10 +204,12 @@ def pointing_check(leaving: Table, project: Project) -> Check:
     if not found:
         return Check("pointing", title, True, "No column without a role seems to point to a person by itself.")
     findings = tuple(
-        Finding(say("“{name}”: {reason}", name=name, reason=as_sentence(why)), name) for name, why in found.items()
+        Finding(message("“{name}”: {reason}", name=name, reason=as_message(why)), name) for name, why in found.items()
     )
-    named = quoted(list(found))
-    told = say("Whoever knows a value of {columns} may find the person: leave it out or give it a role.", columns=named)
+    named = quote(list(found))
+    told = message(
+        "Whoever knows a value of {columns} may find the person: leave it out or give it a role.", columns=named
+    )
     return Check("pointing", title, False, told, blocks=False, findings=findings)
 
 
@@ -236,10 +238,10 @@ def sensitive_check(project: Project, fewest: Mapping[str, float]) -> Check:
     if not bare:
         return Check("sensitive", title, True, "Every sensitive column is looked at by a goal.")
     alike = [name for name in bare if fewest[name] <= 1]
-    sentence = say("No goal looks at {columns}: they leave as they are.", columns=quoted(bare))
+    sentence = message("No goal looks at {columns}: they leave as they are.", columns=quote(bare))
     if alike:
-        told = say("There are classes in which everybody has the same value of {columns}.", columns=quoted(alike))
-        sentence = together(sentence, told)
+        told = message("There are classes in which everybody has the same value of {columns}.", columns=quote(alike))
+        sentence = join_messages(sentence, told)
     return Check("sensitive", title, False, sentence, blocks=False)
 
 
@@ -247,8 +249,8 @@ def untruthful_checks(there: Sequence[str]) -> tuple[Check, ...]:
     """Say which columns are not truthful; tables whose cells are all true need no such line."""
     if not there:
         return ()
-    told = say(
-        "The cells of {columns} are not truthful; heads, report and the name of the file say so.", columns=quoted(there)
+    told = message(
+        "The cells of {columns} are not truthful; heads, report and the name of the file say so.", columns=quote(there)
     )
     return (Check("untruthful", "Every cell truthful, coarse or not", False, told, blocks=False),)
 
@@ -258,15 +260,15 @@ def look_alikes_check(leaving: Table) -> Check:
     title = "No values that look alike"
     alike = {column.name: look_alikes(column.compact().labels) for column in leaving.columns}
     findings = tuple(
-        Finding(say("“{name}”: {values}", name=name, values=quoted(group)), name)
+        Finding(message("“{name}”: {values}", name=name, values=quote(group)), name)
         for name, groups in alike.items()
         for group in groups[:_MOST_NAMED]
     )
     if not findings:
         return Check("look-alikes", title, True, "No two values differ only in case, width or spelling of numbers.")
-    sentence = say(
+    sentence = message(
         "{columns} have values that look alike. As sensitive values they count as one; classes keep them apart.",
-        columns=quoted([name for name, groups in alike.items() if groups]),
+        columns=quote([name for name, groups in alike.items() if groups]),
     )
     return Check("look-alikes", title, False, sentence, blocks=False, findings=findings)
 
@@ -288,7 +290,7 @@ def people_checks(
     classes = classes_of(leaving, project.schema.names(Role.QI))
     marks = marks_of(original.column(name).take(rows), {})
     people = classes.sizes if marks is None else Persons.count(marks, classes.ids, len(classes)).sizes
-    sentence = say(
+    sentence = message(
         "“{name}” repeats: {rows:,} rows are about {people:person|people}, if it says whom a row is about. Then the "
         "smallest class has {fewest:person|people}. Mark the column as the person, and people are counted.",
         name=name,
@@ -299,10 +301,10 @@ def people_checks(
     return (Check("people", title, False, sentence, blocks=False),)
 
 
-def _counted(person: Column, project: Project, measured: Measured) -> Sentence:
+def _counted(person: Column, project: Project, measured: Measured) -> Message:
     if measured.people is None:
-        return say("Every row is about another person, by “{name}”.", name=project.person)
-    told = say(
+        return message("Every row is about another person, by “{name}”.", name=project.person)
+    told = message(
         "{rows:row is|rows are} about {people:person|people}, by “{name}”; the smallest class has {k:person|people}.",
         rows=measured.rows,
         people=measured.people,
@@ -310,8 +312,8 @@ def _counted(person: Column, project: Project, measured: Measured) -> Sentence:
         k=measured.k,
     )
     without = repeats(person).without
-    nobody = say("{rows:row has|rows have} no id and {rows:~counts|count} as nobody beside others.", rows=without)
-    return together(told, nobody) if without else told
+    nobody = message("{rows:row has|rows have} no id and {rows:~counts|count} as nobody beside others.", rows=without)
+    return join_messages(told, nobody) if without else told
 
 
 def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:
@@ -319,7 +321,7 @@ def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:
     title = "Safe beside earlier releases"
     strange = [release for release in meeting.beside if not release.is_comparable]
     checks = [
-        Check(MEETINGS, say("Safe beside the release “{name}”", name=release.name), False, release.sentence(), True)
+        Check(MEETINGS, message("Safe beside the release “{name}”", name=release.name), False, release.sentence(), True)
         for release in strange
     ]
     if len(strange) < len(meeting.beside):

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.core.registry import try_each
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult
-from anonymizer_gui.engine.rooms.microdata.several import each
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.rooms.microdata.written import as_published
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
@@ -113,7 +113,7 @@ def attacks_told(leaving: "LeavingTable") -> list[dict[str, Json]]:
     if leaving.table.n_rows > MOST_ROWS or leaving.rows is None:
         return []
     exposure = _exposure(leaving, leaving.rows)
-    found = each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
+    found = try_each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
     return [{"name": declared.name, **_told(declared.title, found[declared.name])} for declared in RISKS]
 
 

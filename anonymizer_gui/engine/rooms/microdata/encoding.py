@@ -9,12 +9,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.person_column import check_person, marks_of, person_of
@@ -28,7 +29,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
-from anonymizer_gui.engine.words import say
 
 Order = npt.NDArray[np.int64]
 ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
@@ -48,7 +48,7 @@ def encode_table(
     check_person(table, project, population)
     placed, counted = [], []
     for done, name in enumerate(names):
-        progress(done / len(names), say("Placing “{name}” in its hierarchy", name=name))
+        progress(done / len(names), message("Placing “{name}” in its hierarchy", name=name))
         here, there = _placed(table, project, population, name)
         placed.append(here)
         counted.append(there)
@@ -66,11 +66,11 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
     for model in project.goals:
         if model.needs_sensitive and not sensitive:
             raise BadParameter(
-                say("{goal} needs a sensitive column.", goal=say(model.title)), "Mark a column as sensitive."
+                message("{goal} needs a sensitive column.", goal=message(model.title)), "Mark a column as sensitive."
             )
         if model.needs_population and encoded.population is None:
             raise BadParameter(
-                say("{goal} needs a population table.", goal=say(model.title)), "Choose a population table."
+                message("{goal} needs a population table.", goal=message(model.title)), "Choose a population table."
             )
     if _needs_combinations(project):
         sensitive[COMBINED] = _combined(table, project.schema.names(Role.SA))
@@ -113,8 +113,8 @@ def _quasi_identifier(name: str, hierarchy: Hierarchy, project: Project) -> Quas
     lowest, highest = project.bounds.get(name, (0, hierarchy.height))
     if not 0 <= lowest <= min(highest, hierarchy.height):
         raise BadParameter(
-            say("The level bounds of “{name}” leave no level.", name=name),
-            say("Its hierarchy has the levels 0 to {height}.", height=hierarchy.height),
+            message("The level bounds of “{name}” leave no level.", name=name),
+            message("Its hierarchy has the levels 0 to {height}.", height=hierarchy.height),
         )
     ordered = _is_ordered(hierarchy, project.schema.column(name))
     return QuasiIdentifier(name, hierarchy, weight, lowest, highest, project.uneven, ordered)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Finding
 from anonymizer_gui.engine.shapes.tables.classes import group
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import say
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d(?:[ ./-]?\d){6,}")
@@ -153,7 +153,7 @@ def _parts_of_ones_own(
     is_hit[[place for place, words in shared.items() if words & telling]] = True
     found = could[is_hit[pairs.ids]]
     if len(found):
-        sentence = say(
+        sentence = message(
             "“{column}” shows a part of the identifier “{name}” of its own row in {rows:row|rows}.",
             column=column.name, name=raw.name, rows=len(found),
         )  # fmt: skip
@@ -223,7 +223,7 @@ def _patterns(column: Column, rows: npt.NDArray[np.int64]) -> Iterator[Finding]:
     sentence = "“{column}” holds what looks like {name} in {rows:row|rows}."
     for what, (sign, pattern) in _PATTERNS.items():
         hits = [sign in label and pattern.search(label) is not None for label in column.labels]
-        yield from _finding(column, hits, rows, sentence, say(what))
+        yield from _finding(column, hits, rows, sentence, message(what))
 
 
 def _finding(
@@ -231,5 +231,5 @@ def _finding(
 ) -> Iterator[Finding]:
     found = np.flatnonzero(np.array(hits, dtype=np.bool_)[column.codes]) if any(hits) else np.empty(0, dtype=np.int64)
     if len(found):
-        sentence = say(pattern, column=column.name, name=name, rows=len(found))
+        sentence = message(pattern, column=column.name, name=name, rows=len(found))
         yield Finding(sentence, column.name, tuple(rows[found[:_MOST_ROWS]].tolist()))

@@ -9,10 +9,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.saving import replace_file
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.anchors import seen_beside
 from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards

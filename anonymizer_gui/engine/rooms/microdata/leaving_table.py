@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.digests import feed_list
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
-from anonymizer_gui.engine.words import say
 
 _LATER_IN_GOALS: Mapping[str, Json] = {"missing": False, "reference": "published", "distribution": []}
 """Parameters of goals that version 1 of the project file did not have, with what they say when they say nothing."""
@@ -112,7 +112,9 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
     ways = dict(project.publishing.pseudonyms)
     strangers = [name for name in ways if name not in project.schema.names(Role.EI)]
     if strangers:
-        raise BadParameter(say("“{name}” is not an identifier.", name=strangers[0]), "Pseudonyms are for identifiers.")
+        raise BadParameter(
+            message("“{name}” is not an identifier.", name=strangers[0]), "Pseudonyms are for identifiers."
+        )
     salt = pseudonym_salt(project, original) if ways else ""
     published = {column.name: column for column in release.table.columns}
     left_out = set(project.left_out_columns())
@@ -128,8 +130,8 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
 def _order(table: Table, project: Project) -> npt.NDArray[np.int64]:
     if project.publishing.row_order not in ROW_ORDERS:
         raise BadParameter(
-            say("There is no order of rows “{name}”.", name=project.publishing.row_order),
-            say("There are: {known}.", known=list(ROW_ORDERS)),
+            message("There is no order of rows “{name}”.", name=project.publishing.row_order),
+            message("There are: {known}.", known=list(ROW_ORDERS)),
         )
     if not table.columns:
         return np.arange(table.n_rows)

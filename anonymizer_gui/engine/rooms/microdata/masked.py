@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of, ruled_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 _MOST_PEOPLE, _MOST_CELLS = 1000, 1 << 28
@@ -63,7 +63,7 @@ def masks_of(release: Release, original: Table, progress: Progress = SILENT) -> 
     decimal = decimal_of(release.project.source)
     found = []
     for done, (before, after) in enumerate(pairs):
-        progress(0.3 * done / len(pairs), say("Looking at “{name}”", name=after.name))
+        progress(0.3 * done / len(pairs), message("Looking at “{name}”", name=after.name))
         found.append(_moved(before, after, decimal))
     ruled = {column.name: column.take(release.rows) for column in ruled_of(original)}
     known = [(ruled.get(after.name, _looked_for(before, after, release.project)), after) for before, after in pairs]
@@ -107,7 +107,7 @@ def distance_linkage(
     right = 0.0
     for done, row in enumerate(tried.tolist()):
         if done % 50 == 0:
-            progress(done / len(tried), say("Linking by distance"))
+            progress(done / len(tried), message("Linking by distance"))
         apart = np.sum([_apart(before, after, row, is_number) for before, after, is_number in known], axis=0)
         nearest = np.flatnonzero(apart <= apart.min() + 1e-12)
         right += float(apart[row] <= apart.min() + 1e-12) / len(nearest)

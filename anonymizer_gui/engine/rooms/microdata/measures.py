@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.background import NOTHING, Background
 from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
@@ -44,7 +45,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, emptied_row
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
-from anonymizer_gui.engine.words import say
 
 RECURSIVE_C = 2.0
 """The c with which recursive (c,l)-diversity is reported where no goal names another."""
@@ -253,7 +253,7 @@ def measure_table(
     whole = with_references(whole, goals, raw, trees, schema)
     per_sensitive = {}
     for done, name in enumerate(sas):
-        progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))
+        progress(0.4 + 0.3 * done / len(sas), message("Measuring “{name}”", name=name))
         per_sensitive[name] = _numbers(groups, whole.sensitive[name], schema, background.missing_counts)
     measured = tuple((model, model.measure(groups, whole)) for model in goals)
     progress(0.7, "Measuring loss")

@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anonymizer_gui.engine.errors import NotEnoughMemory, TakesTooLong
-from anonymizer_gui.engine.free_memory import free_memory
+from anonymizer_gui.engine.core.errors import NotEnoughMemory, TakesTooLong
+from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 LONGEST_SECONDS = 3600.0
 """What is estimated to take longer is started only when the user says so."""
@@ -31,7 +31,7 @@ def check_memory(table: Table, project: Project, population: Table | None = None
     needed, free = needed_memory(table, project, population), free_memory()
     if free is not None and needed > free:
         raise NotEnoughMemory(
-            say(
+            message(
                 "This run will need about {needed:,.1f} GB of memory, and {free:,.1f} GB are free.",
                 needed=needed / 1e9,
                 free=free / 1e9,
@@ -72,9 +72,9 @@ def check_duration(table: Table, project: Project, tuples: int) -> None:
     seconds = estimated_seconds(table, project, tuples)
     if seconds > LONGEST_SECONDS and project.algorithm is not None:
         raise TakesTooLong(
-            say(
+            message(
                 "{method} will take about {time} for {rows:row|rows}, {tuples:,} of them different.",
-                method=say(project.algorithm.title),
+                method=message(project.algorithm.title),
                 time=in_words(seconds),
                 rows=table.n_rows,
                 tuples=tuples,
@@ -94,17 +94,17 @@ def estimated_seconds(table: Table, project: Project, tuples: int | None = None)
     return project.algorithm.seconds(size if tuples is None else replace(size, tuples=tuples))
 
 
-def in_words(seconds: float) -> Sentence:
+def in_words(seconds: float) -> Message:
     """Say a time in minutes, hours or days.
 
     >>> print(in_words(90), in_words(9000), in_words(4e5), sep=", ")
     2 minutes, 2.5 hours, 5 days
     """
     if seconds < _HOUR:
-        return say("{minutes:minute|minutes}", minutes=max(1, round(seconds / _MINUTE)))
+        return message("{minutes:minute|minutes}", minutes=max(1, round(seconds / _MINUTE)))
     if seconds < 2 * _DAY:
-        return say("{hours:,.1f} hours", hours=seconds / _HOUR)
-    return say("{days:day|days}", days=round(seconds / _DAY))
+        return message("{hours:,.1f} hours", hours=seconds / _HOUR)
+    return message("{days:day|days}", days=round(seconds / _DAY))
 
 
 def size_of(table: Table, project: Project) -> Size:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Marks
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn, NumberedColumn
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
-from anonymizer_gui.engine.words import say
 
 MOST_ROWS = 100
 """So many rows in the mean a person may have to be taken for one."""
@@ -88,7 +88,7 @@ def person_of(table: Table, project: Project) -> Column | None:
         return None
     if project.person not in project.schema.names(Role.EI) or project.person not in table.names:
         raise BadParameter(
-            say("“{name}” is to say whom a row is about, and it is not an identifier.", name=project.person),
+            message("“{name}” is to say whom a row is about, and it is not an identifier.", name=project.person),
             "Mark the column as an identifier, or name another person column.",
         )
     return table.column(project.person)
@@ -103,7 +103,7 @@ def check_person(table: Table, project: Project, population: Table | None) -> No
         found = repeats(population.column(project.person))
         if found.several_rows:
             raise BadParameter(
-                say(
+                message(
                     "In the population “{name}” repeats: {people:,} people have {rows:,} rows.",
                     name=project.person,
                     people=found.people,
@@ -115,9 +115,9 @@ def check_person(table: Table, project: Project, population: Table | None) -> No
     without = repeats(person).without if shares else 0
     if without:
         raise BadParameter(
-            say(
+            message(
                 "{goal} must know everybody: {rows:row|rows} of “{name}” {rows:~is|are} empty.",
-                goal=say(shares[0].title),
+                goal=message(shares[0].title),
                 rows=without,
                 name=project.person,
             ),

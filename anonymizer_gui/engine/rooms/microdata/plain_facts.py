@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive

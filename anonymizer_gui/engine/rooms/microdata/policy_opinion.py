@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.errors import PromiseBroken
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.checks import numbered
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown, ShownColumn
@@ -25,10 +26,9 @@ from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file,
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
 
 POLICIES = "policies"
@@ -48,7 +48,7 @@ def judge_leaving(table: Table, release: Release, numbers: Mapping[str, Json], r
 
 def judge_run(release: Release, policies: Sequence[RuleSet], publishing: Publishing, progress: "Progress") -> Opinion:
     """Judge a finished run by some policies, as it would leave now; pseudonyms are not made yet."""
-    progress(0.0, say("Looking at the release"))
+    progress(0.0, message("Looking at the release"))
     shown, table = shown_by_run(release, publishing)
     return tuple(judged(policy, shown) for policy in policies), three_questions(shown, alone_in_all_columns(table))
 
@@ -66,7 +66,7 @@ def _policy_check(found: Judged) -> Check:
         found.passes,
         found.sentence(),
         findings=tuple(
-            Finding(say("{demand}: {found}", demand=rule.demand(), found=answer.sentence))
+            Finding(message("{demand}: {found}", demand=rule.demand(), found=answer.sentence))
             for rule, answer in answers
             if not answer.holds
         ),
@@ -75,12 +75,12 @@ def _policy_check(found: Judged) -> Check:
 
 def unjudged_checks(project: Project) -> tuple[Check, ...]:
     """Say of a release that no memory holds that its policies were not looked at."""
-    told = say("An engine wrote the release: its cells were not looked at one by one.")
+    told = message("An engine wrote the release: its cells were not looked at one by one.")
     return numbered([Check(POLICIES, _passed(policy), False, told) for policy in project.policies])
 
 
-def _passed(policy: RuleSet) -> Sentence:
-    return say("Policy “{title}” passed", title=say(policy.title))
+def _passed(policy: RuleSet) -> Message:
+    return message("Policy “{title}” passed", title=message(policy.title))
 
 
 def confirm_policies(leaving: "LeavingTable", found: Recount) -> None:
@@ -88,9 +88,9 @@ def confirm_policies(leaving: "LeavingTable", found: Recount) -> None:
     before = leaving.original.n_rows
     policies, questions = judge_leaving(leaving.table, leaving.release, numbers_of(found), before)
     if policies != leaving.policies:
-        raise _another(say("a policy is judged otherwise"))
+        raise _another(message("a policy is judged otherwise"))
     for name in other_figures([question.told() for question in leaving.questions], questions):
-        raise _another(say("the figures about {question} are others", question=name))
+        raise _another(message("the figures about {question} are others", question=name))
 
 
 def judged_again(table: Table, found: Recount, told: Mapping[str, Json], options: WriteOptions) -> Opinion:
@@ -109,9 +109,9 @@ def judged_again(table: Table, found: Recount, told: Mapping[str, Json], options
     return policies, three_questions(shown, alone_in_all_columns(table)) if told.get("questions", True) else ()
 
 
-def _another(what: Sentence) -> PromiseBroken:
+def _another(what: Message) -> PromiseBroken:
     return PromiseBroken(
-        say("Counted from the written file, {what}.", what=what), "Nothing was released. Please report this."
+        message("Counted from the written file, {what}.", what=what), "Nothing was released. Please report this."
     )
 
 

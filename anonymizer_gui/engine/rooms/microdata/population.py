@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.coverage import cell_range, cells_of, domain_of, flat_domain
 from anonymizer_gui.engine.hierarchy.encode import find_leaves
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of, group
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint8]
@@ -131,7 +131,7 @@ def boxes_of(
     """Place the classes of a published table and the distinct people of another in the same leaves."""
     low, high, leaf = [], [], []
     for done, name in enumerate(names):
-        progress(done / len(names), say("Placing “{name}”", name=name))
+        progress(done / len(names), message("Placing “{name}”", name=name))
         published, raw = table.column(name), population.column(name)
         cells = _placed(published, raw, hierarchies.get(name), schema)
         shown = published.codes[classes.first_rows]

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import plain_json, registered_json
-from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel

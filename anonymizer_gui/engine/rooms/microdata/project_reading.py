@@ -5,9 +5,11 @@ import math
 from collections.abc import Mapping
 from typing import get_args
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import (
     Entries,
     bad,
@@ -19,13 +21,11 @@ from anonymizer_gui.engine.projects.entries import (
     text_in,
     whole_in,
 )
-from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import rule_set_in
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import MADE_BY, Project, Publishing, to_json
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
-from anonymizer_gui.engine.words import say
 
 
 def from_json(entries: Mapping[str, Json]) -> Project:
@@ -112,6 +112,6 @@ def _refuse_contradictions(project: Project) -> None:
     used |= {project.sampling_weight, project.household} - {""}
     strangers = sorted(used - set(names))
     if strangers:
-        raise bad(say("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))
+        raise bad(message("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))
     if project.person and project.person not in project.schema.names(Role.EI):
-        raise bad(say("its person column “{name}” is not an identifier", name=project.person[:60]))
+        raise bad(message("its person column “{name}” is not an identifier", name=project.person[:60]))

@@ -13,11 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.keys import KEY_BYTES
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import sorted_distinct, text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
-from anonymizer_gui.engine.words import say
 
 WAYS = {
     "keyed": "Keyed code: the same person gets the same 16 letters and digits",
@@ -43,7 +43,9 @@ def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Colum
     ([11, 11], True)
     """
     if way not in WAYS:
-        raise BadParameter(say("There is no pseudonym “{way}”.", way=way), say("There are: {known}.", known=list(WAYS)))
+        raise BadParameter(
+            message("There is no pseudonym “{way}”.", way=way), message("There are: {known}.", known=list(WAYS))
+        )
     if len(key) < KEY_BYTES:
         raise BadParameter("Pseudonyms need a key file.", "Make one, or choose the one you keep.")
     release_key = _release_key(key, column.name, salt)
@@ -101,7 +103,7 @@ def _refuse_crowded(real: list[str]) -> None:
         digits = form.count("0")
         if digits > 1 and count * _ROOM > 10**digits:
             raise BadParameter(
-                say(
+                message(
                     "There are too few numbers of {digits:digit|digits} to give each of {count:value|values} "
                     "another one.",
                     digits=digits,

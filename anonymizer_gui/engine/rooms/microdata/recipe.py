@@ -9,15 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from anonymizer_gui.engine.errors import BadParameter, BadProject
+from anonymizer_gui.engine.core.errors import BadParameter, BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, ListOf, Param, PerColumn, Text, params_of
+from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder, built, lists_values
-from anonymizer_gui.engine.params import Json, Listing, Param, PerColumn, Text, params_of
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Schema, Table
-from anonymizer_gui.engine.words import say
 
 T = TypeVar("T")
 
@@ -32,8 +32,8 @@ def recipe_of(project: Project, public: Collection[str] = ()) -> Project:
     unknown = [name for name in public if name not in trees]
     if unknown:
         raise BadParameter(
-            say("There is no hierarchy of “{name}” to be kept.", name=unknown[0]),
-            say("There are those of: {known}.", known=list(trees) or say("none")),
+            message("There is no hierarchy of “{name}” to be kept.", name=unknown[0]),
+            message("There are those of: {known}.", known=list(trees) or message("none")),
         )
     return replace(
         project,
@@ -137,7 +137,7 @@ def _renamed_param(param: Param, value: Json, known: Mapping[str, str]) -> Json:
     kind = param.kind
     if isinstance(kind, PerColumn):
         return kind.check(_renamed(dict(value), known))
-    if isinstance(kind, Listing) and isinstance(kind.of, Text) and kind.of.column:
+    if isinstance(kind, ListOf) and isinstance(kind.of, Text) and kind.of.column:
         return tuple(known[name] for name in value if name in known)
     if isinstance(kind, Text) and kind.column:
         return known.get(value, "")

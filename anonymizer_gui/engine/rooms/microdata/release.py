@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,12 +52,12 @@ class Release:
     def sentence(self) -> str:
         """Say in a few words what was made."""
         loss = self.measured.lm
-        return self._size() if loss is None else say("{made}, loss {loss:.1%}", made=self._size(), loss=loss)
+        return self._size() if loss is None else message("{made}, loss {loss:.1%}", made=self._size(), loss=loss)
 
-    def _size(self) -> Sentence:
+    def _size(self) -> Message:
         if self.measured.people is None:
-            return say("{rows:row|rows}, k = {k}", rows=self.table.n_rows, k=self.measured.k)
-        return say(
+            return message("{rows:row|rows}, k = {k}", rows=self.table.n_rows, k=self.measured.k)
+        return message(
             "{rows:row|rows} about {people:person|people}, k = {k}",
             rows=self.table.n_rows,
             people=self.measured.people,

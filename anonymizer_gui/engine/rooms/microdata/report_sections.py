@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences
 from anonymizer_gui.engine.rooms.microdata.policies.questions import SOURCE
-from anonymizer_gui.engine.words import say
 
 
 def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
@@ -131,7 +131,7 @@ def _untruthful(certificate: Mapping[str, Json]) -> tuple[Sentences, ...]:
     names = certificate.get("untruthful", [])
     if not names:
         return ()
-    told = say(
+    told = message(
         "The cells of {columns} are not truthful: they were changed by chance, and the heads say so.",
         columns=list(names),
     )
@@ -146,7 +146,7 @@ def _masks(masks: Mapping[str, Json]) -> tuple[Rows | Sentences, ...]:
         for name, told in masks["columns"].items()
     )
     linked = masks["linked_by_distance"]
-    sentence = say(
+    sentence = message(
         "Whoever has the true values and takes the nearest record is right for {share:.1%} of {people:person|people} "
         "that were tried; by chance {chance:.2%} would be.",
         share=linked["share"],

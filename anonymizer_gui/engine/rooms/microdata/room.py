@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter, BadProject
+from anonymizer_gui.engine.core.errors import BadParameter, BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -34,7 +35,6 @@ from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
 from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 
 class Microdata:
@@ -83,7 +83,7 @@ class Microdata:
         missing = [c.name for c in project.schema.columns if table is not None and c.name not in table.names]
         if missing:
             raise BadProject(
-                say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
+                message("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
                 "Choose the table the project was made with.",
             )
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken, UnreadableFile
-from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken, UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.compare import MOST_ROWS
 from anonymizer_gui.engine.rooms.microdata.plain_facts import (
     cells_apart,
@@ -35,7 +36,6 @@ from anonymizer_gui.engine.rooms.microdata.recount import (
 from anonymizer_gui.engine.rooms.microdata.recount.told import finite
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
-from anonymizer_gui.engine.words import Sentence, say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -86,7 +86,7 @@ def confirm(
                 rows, reading, columns, goals, known, persons=whom, population=people, progress=progress
             )
     except (UnreadableFile, BadParameter) as error:
-        raise _another(say("{what}", what=error.message)) from None
+        raise _another(message("{what}", what=error.message)) from None
     for sentence in (*undecided(found), *differences(found, measured.to_json())):
         raise _another(sentence)
     return found
@@ -135,17 +135,17 @@ def confirm_apart(path: Path, leaving: "LeavingTable", options: WriteOptions, pr
     for goal in leaving.release.project.goals:
         told = goal_of(goal.name, params_json(goal), options)
         if not sets_alone_hold(cells, list(columns.forms.values()), told, (options.missing,)):
-            raise _another(say("The goal {goal} does not hold, unlike in the certificate.", goal=goal.name))
+            raise _another(message("The goal {goal} does not hold, unlike in the certificate.", goal=goal.name))
 
 
-def undecided(found: Recount) -> Iterator[Sentence]:
+def undecided(found: Recount) -> Iterator[Message]:
     """Tell the goals that the recount cannot decide, and why not."""
     for verdict in found.verdicts:
         if verdict.holds is None:
-            yield say("The goal {goal} cannot be decided. {why}", goal=verdict.model, why=verdict.sentence)
+            yield message("The goal {goal} cannot be decided. {why}", goal=verdict.model, why=verdict.sentence)
 
 
-def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentence]:
+def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Message]:
     """Tell every number and verdict, as certificates have them, that the recount does not confirm."""
     for number, counted, told in _pairs(found, numbers):
         yield from _other_number(number, counted, told)
@@ -153,8 +153,8 @@ def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentenc
         if not is_checked(verdict, found, numbers):
             continue
         if verdict.holds != goal["holds"]:
-            holds = say("The goal {goal} holds, unlike in the certificate.", goal=verdict.model)
-            broken = say("The goal {goal} does not hold, unlike in the certificate.", goal=verdict.model)
+            holds = message("The goal {goal} holds, unlike in the certificate.", goal=verdict.model)
+            broken = message("The goal {goal} does not hold, unlike in the certificate.", goal=verdict.model)
             yield holds if verdict.holds else broken
         else:
             yield from _other_number(verdict.model, finite(verdict.value), goal["value"])
@@ -165,13 +165,13 @@ def is_checked(verdict: Verdict, found: Recount, numbers: Mapping[str, Json]) ->
     return verdict.holds is not None and (verdict.model not in _ABOUT_PEOPLE or _counts_alike(found, numbers))
 
 
-def _other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
+def _other_number(number: str, counted: Json, told: Json) -> Iterator[Message]:
     """Tell that a number is another one than a certificate has, rounding aside."""
     is_known = counted is not None and told is not None
     if math.isclose(counted, told, rel_tol=_CLOSE, abs_tol=_CLOSE) if is_known else counted is told:
         return
-    unknown = say("unknown")
-    yield say(
+    unknown = message("unknown")
+    yield message(
         "{number} is {counted:,.9g}, the certificate says {told:,.9g}.",
         number=number,
         counted=unknown if counted is None else counted,
@@ -202,14 +202,14 @@ def numbers_of(found: Recount) -> dict[str, Json]:
 
 def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, Json, Json]]:
     """Put every counted number beside the one that is told; certificates of other versions may lack some."""
-    yield say("rows"), found.rows, numbers["rows"]
-    yield say("classes"), found.classes, numbers["classes"]
+    yield message("rows"), found.rows, numbers["rows"]
+    yield message("classes"), found.classes, numbers["classes"]
     if "emptied" in numbers:
-        yield say("rows with nothing left"), found.emptied, numbers["emptied"]
+        yield message("rows with nothing left"), found.emptied, numbers["emptied"]
     if found.exposed is not None or "exposed" in numbers:
         counted, told = found.exposed or {}, numbers.get("exposed", {})
-        yield say("exposed rows"), counted.get("rows"), told.get("rows")
-        yield say("rows left to whoever knows a few items"), counted.get("fewest"), told.get("fewest")
+        yield message("exposed rows"), counted.get("rows"), told.get("rows")
+        yield message("rows left to whoever knows a few items"), counted.get("fewest"), told.get("fewest")
     if _counts_alike(found, numbers):
         yield "k", found.k, numbers["k"]
         yield from _named_pairs("risk", "", found.risk(), numbers.get("risk", {}))
@@ -219,7 +219,7 @@ def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, J
             yield from _named_pairs("l", column, found.l[column], both["l"])
         yield from _named_pairs("t", column, found.t[column], both["t"])
         if _counts_alike(found, numbers) and column in numbers.get("largest_share", {}):
-            named = say("largest share of one value of “{column}”", column=column)
+            named = message("largest share of one value of “{column}”", column=column)
             yield named, found.largest_share[column], numbers["largest_share"][column]
 
 
@@ -228,9 +228,9 @@ def _named_pairs(
 ) -> Iterator[tuple[str, Json, Json]]:
     for kind, number in _plain(counted).items():
         if kind in told:
-            named = say(
+            named = message(
                 "{family} ({kind}) of “{column}”" if column else "{family} ({kind})",
-                family=say(family),
+                family=message(family),
                 kind=kind,
                 column=column,
             )
@@ -242,10 +242,10 @@ def _counts_alike(found: Recount, numbers: Mapping[str, Json]) -> bool:
     return (found.people is None) == (numbers.get("people") is None)
 
 
-def _another(what: Sentence) -> PromiseBroken:
+def _another(what: Message) -> PromiseBroken:
     return PromiseBroken(
-        say("Counted again from its file, the release is not what was measured: {what}", what=what),
-        say("Nothing was released. This is a fault of the program, please report it."),
+        message("Counted again from its file, the release is not what was measured: {what}", what=what),
+        message("Nothing was released. This is a fault of the program, please report it."),
     )
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.readings import readings
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.comparing import counts_of, f
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.named_values import described_with
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
-from anonymizer_gui.engine.words import say
 
 BY_ORDER = "emd-ordered"
 """The distance that needs values with an order."""
@@ -52,7 +52,7 @@ def refuse_unordered(goals: Sequence[PrivacyModel], unordered: Sequence[str]) ->
         for name in unordered if model.distance == BY_ORDER else ():
             if model.looks_at(name):
                 raise BadParameter(
-                    say("“{column}” has no order by which values could be near each other.", column=name),
+                    message("“{column}” has no order by which values could be near each other.", column=name),
                     "Choose the distance with equal steps, or give the column a hierarchy in the right order.",
                 )
 

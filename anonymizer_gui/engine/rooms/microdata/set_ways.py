@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, CLASSES, TABLE, KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _LARGER = (2, 4)
 
@@ -42,14 +42,14 @@ def with_goal(project: Project, goal: KKm) -> Project:
 
 def _ways(goal: KKm) -> Iterator[tuple[str, KKm]]:
     inside = replace(goal, where=CLASSES)
-    yield say("Inside classes of {rows:row|rows}", rows=inside.least_rows()), inside
+    yield message("Inside classes of {rows:row|rows}", rows=inside.least_rows()), inside
     for times in _LARGER:
         larger = replace(inside, rows=times * inside.least_rows())
-        yield say("Larger classes: {rows:row|rows}", rows=larger.rows), larger
+        yield message("Larger classes: {rows:row|rows}", rows=larger.rows), larger
     if goal.m > 1:
-        yield say("Only one item known (m = 1)"), replace(inside, m=1)
-    yield say("Two unlinked files"), replace(goal, where=APART)
-    yield say("Each part alone: items in the whole table"), replace(goal, where=TABLE)
+        yield message("Only one item known (m = 1)"), replace(inside, m=1)
+    yield message("Two unlinked files"), replace(goal, where=APART)
+    yield message("Each part alone: items in the whole table"), replace(goal, where=TABLE)
 
 
 def tried_ways(table: Table, project: Project, population: Table | None, progress: Progress) -> tuple[Way, ...]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.files.digests import feed_list
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.compare import attacks_told
@@ -34,7 +35,6 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
-from anonymizer_gui.engine.words import Sentence, say, together
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -76,7 +76,7 @@ def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[
         "sensitive_order": sensitive_orders(project, leaving.table, options),
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "nothing_left": tops_of(project, leaving.table, options),
-        "suppression": together(
+        "suppression": join_messages(
             suppression_sentence(
                 release.suppressed, original.n_rows, project.suppression, are_stars=_are_stars(release, original)
             ),
@@ -287,26 +287,26 @@ def _loss_of_sets(leaving: "LeavingTable", options: WriteOptions) -> dict[str, d
     return found
 
 
-def suppression_sentence(suppressed: int, records: int, limit: float, *, are_stars: bool) -> Sentence:
+def suppression_sentence(suppressed: int, records: int, limit: float, *, are_stars: bool) -> Message:
     """Say how many of the records were suppressed, and how they are shown."""
     if not suppressed:
-        return say("No record was suppressed; the limit was {limit:.2%}.", limit=limit)
-    return say(
+        return message("No record was suppressed; the limit was {limit:.2%}.", limit=limit)
+    return message(
         "{rows:,} of {all:record|records} ({share:.2%}) {rows:~was|were} suppressed and {shown}; "
         "the limit was {limit:.2%}.",
         rows=suppressed,
         all=records,
         share=suppressed / records if records else 0.0,
-        shown=say("published with * in every quasi-identifier" if are_stars else "left out"),
+        shown=message("published with * in every quasi-identifier" if are_stars else "left out"),
         limit=limit,
     )
 
 
-def emptied_sentence(emptied: int, rows: int) -> Sentence:
+def emptied_sentence(emptied: int, rows: int) -> Message:
     """Say how many of the published records have nothing left in their quasi-identifiers."""
     if not emptied:
-        return say("No published record has lost everything in its quasi-identifiers.")
-    return say(
+        return message("No published record has lost everything in its quasi-identifiers.")
+    return message(
         "{rows:,} of {all:published record|published records} ({share:.2%}) {rows:~has|have} nothing left in any "
         "quasi-identifier.",
         rows=emptied,
@@ -327,4 +327,4 @@ def unchanged_columns(project: Project) -> list[str]:
     """Warn of every column of no role that leaves."""
     left_out = project.left_out_columns()
     names = [name for name in project.schema.names(Role.OTHER) if name not in left_out]
-    return [say("“{name}” is published unchanged.", name=name) for name in names]
+    return [message("“{name}” is published unchanged.", name=name) for name in names]

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Findings, Near
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion, judged_again, policy_checks
 from anonymizer_gui.engine.rooms.microdata.second_opinion import count_certified, is_checked, numbers_of
@@ -33,7 +34,6 @@ from anonymizer_gui.engine.rooms.microdata.verification.numbers import (
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 _COMPARED = ("written.columns", "written.apart.columns", "written.canonical", "recipe.pseudonyms", "reference_groups")
 """Entries that are compared here, or that the count of the file rests on and would not agree with otherwise."""
@@ -64,24 +64,24 @@ def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, prog
 
     release = CertifiedRelease(path, told, progress)
     if not release.has_its_columns():
-        return _not_even_its_columns([say("The columns are others than those of the release.")])
-    changed = [] if release.has_its_rows() else [say("The rows are others than those that were written.")]
+        return _not_even_its_columns([message("The columns are others than those of the release.")])
+    changed = [] if release.has_its_rows() else [message("The rows are others than those that were written.")]
     found, columns = release.counted()
     return _findings(Certified(path, told, options, found, columns, None), changed)
 
 
-def _not_even_its_columns(changed: Sequence[Sentence]) -> Findings:
+def _not_even_its_columns(changed: Sequence[Message]) -> Findings:
     """Give the differences of a file that has other columns, of which nothing else can be counted."""
-    return Findings(tuple(changed), not_measured={"": say("everything but the names of the columns")})
+    return Findings(tuple(changed), not_measured={"": message("everything but the names of the columns")})
 
 
-def _findings(release: Certified, changed: Sequence[Sentence]) -> Findings:
+def _findings(release: Certified, changed: Sequence[Message]) -> Findings:
     """Gather what was counted, what cannot be, and what contradicts itself."""
     losses, opinion = losses_of(release), _opinion(release)
     has_loss = losses is not None or release.told["numbers"]["lm"] is None
     not_measured = {**taken_as_told(release), **not_counted(release), **not_run_again(release)}
     if not has_loss:
-        not_measured |= dict.fromkeys(LOSSES, say("losses that need the inside copy"))
+        not_measured |= dict.fromkeys(LOSSES, message("losses that need the inside copy"))
     expected = _expected(release, losses, opinion)
     return Findings(
         (
@@ -143,30 +143,30 @@ def _numbers(release: Certified, expected: Mapping[str, Any]) -> dict[str, Json]
     }
 
 
-def _unchecked(release: Certified, *, has_loss: bool) -> Iterator[Sentence]:
+def _unchecked(release: Certified, *, has_loss: bool) -> Iterator[Message]:
     """Tell the goals and numbers that could not be decided, and what they would need."""
     for promise, verdict in zip(release.told["promises"], release.found.verdicts, strict=True):
         if not is_checked(verdict, release.found, release.told["numbers"]):
-            yield say(promise["title"])
+            yield message(promise["title"])
     if release.counts_people:
-        yield say("k, l and risk, which count people: the file does not tell whom a row is about")
+        yield message("k, l and risk, which count people: the file does not tell whom a row is about")
     if not has_loss:
-        yield say("LM, which needs the inside copy")
+        yield message("LM, which needs the inside copy")
     if release.table is None and (release.told.get("policies") or release.told.get("questions")):
-        yield say("policies and the three questions, which need every cell")
+        yield message("policies and the three questions, which need every cell")
 
 
-def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
+def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Message]:
     for name in digests:
         if name not in table.names:
-            yield say("The column “{name}” is missing.", name=name)
+            yield message("The column “{name}” is missing.", name=name)
         elif column_digest(table.column(name)) != digests[name]:
-            yield say("The column “{name}” has changed.", name=name)
+            yield message("The column “{name}” has changed.", name=name)
     for name in table.names:
         if name not in digests:
-            yield say("The column “{name}” was not in the release.", name=name)
+            yield message("The column “{name}” was not in the release.", name=name)
     if set(digests) == set(table.names) and list(digests) != list(table.names):
-        yield say("The columns stand in another order.")
+        yield message("The columns stand in another order.")
 
 
 def _apart(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> Table | None:
@@ -175,7 +175,7 @@ def _apart(path: Path, told: Mapping[str, Json], options: WriteOptions, progress
     return read_file(path.with_name(Path(str(apart["file"])).name), options, progress) if apart else None
 
 
-def _changed_apart(apart: Table | None, told: Mapping[str, Json], options: WriteOptions) -> Iterator[Sentence]:
+def _changed_apart(apart: Table | None, told: Mapping[str, Json], options: WriteOptions) -> Iterator[Message]:
     if apart is not None:
         digests = told["written"]["apart"]["columns"]
         yield from _columns(apart, {name_in_file(name, options): digest for name, digest in digests.items()})

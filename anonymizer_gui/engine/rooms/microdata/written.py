@@ -4,15 +4,15 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
-from anonymizer_gui.engine.params import from_json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.messages import Message, as_message, message, quote
+from anonymizer_gui.engine.core.params import from_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import untruthful_columns
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL, written_labels, written_name, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
-from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say
 
 _TEXT_SUFFIXES = (".csv", ".txt")
 _DIALECT = ("delimiter", "encoding")
@@ -40,10 +40,10 @@ def refuse_unmarked_name(project: Project, path: Path) -> None:
     there = untruthful_of(project)
     if there and NOT_TRUTHFUL not in path.name.lower().replace("-", " ").replace("_", " "):
         raise BadParameter(
-            say(
-                "The cells of {columns} are not truthful, and the name of the file must say so.", columns=quoted(there)
+            message(
+                "The cells of {columns} are not truthful, and the name of the file must say so.", columns=quote(there)
             ),
-            say("Call it {name}.", name=marked_name(path.name)),
+            message("Call it {name}.", name=marked_name(path.name)),
         )
 
 
@@ -96,11 +96,13 @@ def read_back(path: Path, table: Table, options: WriteOptions, progress: Progres
     try:
         again = read_file(path, options, progress)
     except AnonymizerError as error:
-        raise _different(say("it cannot be read back: {reason}", reason=as_sentence(error.message))) from None
+        raise _different(message("it cannot be read back: {reason}", reason=as_message(error.message))) from None
     if again.n_rows != table.n_rows:
-        raise _different(say("it has {rows:row|rows} instead of {wanted:,}.", rows=again.n_rows, wanted=table.n_rows))
+        raise _different(
+            message("it has {rows:row|rows} instead of {wanted:,}.", rows=again.n_rows, wanted=table.n_rows)
+        )
     if list(again.names) != written_names(table, options):
-        raise _different(say("its columns have other names."))
+        raise _different(message("its columns have other names."))
     return Table(
         tuple(_same_cells(c, read, options) for c, read in zip(table.columns, again.columns, strict=True)),
         again.n_rows,
@@ -112,19 +114,19 @@ def _same_cells(column: Column, read: Column, options: WriteOptions) -> Column:
     texts = as_read(column, options).labels
     label_of = {text: code for code, text in enumerate(texts)}
     if len(label_of) < len(texts):
-        raise _different(say("different values of “{column}” look the same in it.", column=column.name))
+        raise _different(message("different values of “{column}” look the same in it.", column=column.name))
     code_of = np.array([label_of.get(label, -1) for label in read.labels], dtype=np.int64)
     codes = code_of[read.codes] if len(read) else np.empty(0, dtype=np.int64)
     differing = int(np.count_nonzero(codes != column.codes))
     if differing:
         raise _different(
-            say("{cells:cell|cells} of “{column}” {cells:~differs|differ}.", cells=differing, column=column.name)
+            message("{cells:cell|cells} of “{column}” {cells:~differs|differ}.", cells=differing, column=column.name)
         )
     return Column(column.name, codes, column.labels)
 
 
-def _different(what: Sentence) -> PromiseBroken:
+def _different(what: Message) -> PromiseBroken:
     return PromiseBroken(
-        say("The written file is not the release: {what}", what=what),
+        message("The written file is not the release: {what}", what=what),
         "Nothing was released. Choose another format or encoding.",
     )

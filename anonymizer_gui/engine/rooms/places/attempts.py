@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonymizer_gui.engine.params import Float, Int, Param, changed, checked, params_of
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, Param, check_params, params_of, replace_params
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.places.project import Project
-from anonymizer_gui.engine.words import say
 
 K = Param("k", Int(low=1), 5, "k", "Fewest people who fit whatever leaves.", (2, 5, 10, 25, 50))
 
@@ -20,7 +20,9 @@ def what_varies(project: Project) -> list[Param]:
 def every_value(project: Project, varied: Param, values: Sequence[Any]) -> list[Attempt]:
     """Give a run for each value; raises BadParameter for a value that is not allowed."""
     return [
-        Attempt(say("{label} = {value}", label=say(varied.label), value=f"{value:g}"), _set(project, varied, value))
+        Attempt(
+            message("{label} = {value}", label=message(varied.label), value=f"{value:g}"), _set(project, varied, value)
+        )
         for value in values
     ]
 
@@ -28,4 +30,4 @@ def every_value(project: Project, varied: Param, values: Sequence[Any]) -> list[
 def _set(project: Project, varied: Param, value: Any) -> Project:
     if varied is K:
         return replace(project, k=value)
-    return replace(project, algorithm=checked(changed(project.algorithm, **{varied.name: value})))
+    return replace(project, algorithm=check_params(replace_params(project.algorithm, **{varied.name: value})))

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Check, Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.words import say
 
 _MUCH_LOST = 0.2
 
@@ -41,7 +41,7 @@ def lines_of(algorithm: Algorithm, promises: Iterable[Promise]) -> list[dict[str
 
 def _effective(share: float) -> Check:
     """Warn of sets that are worth less than k."""
-    sentence = say(
+    sentence = message(
         "{share:.0%} of the changed pseudonyms hide among fewer than k people once timing and turns are known.",
         share=share,
     )
@@ -50,19 +50,19 @@ def _effective(share: float) -> Check:
 
 def _linked(share: float) -> Check:
     """Warn of changed pseudonyms that are linked nevertheless."""
-    sentence = say("{share:.0%} of the changed pseudonyms can still be linked.", share=share)
+    sentence = message("{share:.0%} of the changed pseudonyms can still be linked.", share=share)
     return Check("linked", "Pseudonyms cannot be linked", share <= _MUCH_LOST, sentence, blocks=False)
 
 
 def _shared(share: float) -> Check:
     """Warn of regions that only few would send."""
-    sentence = say("{share:.0%} of the users send a region that at least k users send.", share=share)
+    sentence = message("{share:.0%} of the users send a region that at least k users send.", share=share)
     return Check("shared", "Regions are reciprocal", share == 1, sentence, blocks=False)
 
 
 def _spots(users: int) -> Check:
     """Warn of regions in which all are at one spot."""
-    sentence = say("{users:user is|users are} in a region with one place only; ask for more different places (l).",
+    sentence = message("{users:user is|users are} in a region with one place only; ask for more different places (l).",
                    users=users) if users else "Every region holds several places."  # fmt: skip
     return Check("spots", "Nobody's spot is told", users == 0, sentence, blocks=False)
 
@@ -71,14 +71,21 @@ def _exact(delta: float) -> Check:
     """Warn of tracks that are not the same."""
     title = "No reliance on uncertainty"
     if delta:
-        return Check("exact", title, False, say("Tracks of a class differ by up to {delta:g} m: who knows exact places "
-                                                "tells them apart.", delta=delta), blocks=False)  # fmt: skip
+        return Check(
+            "exact",
+            title,
+            False,
+            message(
+                "Tracks of a class differ by up to {delta:g} m: who knows exact places tells them apart.", delta=delta
+            ),
+            blocks=False,
+        )
     return Check("exact", title, True, "What is published of a class is the same for all of it.")
 
 
 def _lost(share: float) -> Check:
     """Warn when much of the data is gone."""
-    sentence = say("{share:.0%} of the tracks do not leave.", share=share)
+    sentence = message("{share:.0%} of the tracks do not leave.", share=share)
     return Check("lost", "Most tracks leave", share <= _MUCH_LOST, sentence, blocks=False)
 
 
@@ -86,7 +93,7 @@ def _again(earlier: int) -> Check:
     """Refuse a second, different release of the same places: who compares both may find people."""
     title = "No other release of these places"
     if earlier:
-        sentence = say(
+        sentence = message(
             "The ledger knows {earlier:other release|other releases} of these places; compared, they may tell more.",
             earlier=earlier,
         )

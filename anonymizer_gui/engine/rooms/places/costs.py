@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import changed
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, RELATIVE, Nwa
@@ -73,7 +73,7 @@ def mix_costs(places: Places, algorithm: MixZones, k: int, progress: Progress) -
     least = len(algorithm.by_hand) // 2
     for at, zones in enumerate(ZONES):
         try:
-            tried = changed(algorithm, zones=max(zones, least))
+            tried = replace_params(algorithm, zones=max(zones, least))
             made = tried.run(places, Wanted(k), progress.sub(at / len(ZONES), (at + 1) / len(ZONES)))
         except AnonymizerError:
             continue
@@ -109,7 +109,7 @@ def time_costs(places: Places, algorithm: Nwa, k: int, progress: Progress) -> li
     found = []
     for at, time in enumerate((RELATIVE, ABSOLUTE)):
         try:
-            made = changed(algorithm, time=time).run(places, Wanted(k), progress.sub(at / 2, (at + 1) / 2))
+            made = replace_params(algorithm, time=time).run(places, Wanted(k), progress.sub(at / 2, (at + 1) / 2))
         except AnonymizerError:
             found.append(TimeCost(time, 1.0, 0.0))
             continue

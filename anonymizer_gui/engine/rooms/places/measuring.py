@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed

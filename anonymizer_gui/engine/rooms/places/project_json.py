@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.projects.entries import Entries, all_entries, at, registered, registered_json, whole_in
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.project import Project

@@ -1,9 +1,9 @@
 """What a release of places promises, as the recount found it."""
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, Algorithm
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
-from anonymizer_gui.engine.words import say
 
 
 def promises_of(algorithm: Algorithm, k: int, found: Opinion) -> tuple[Promise, ...]:
@@ -22,7 +22,7 @@ def _regions(k: int, found: Opinion) -> Promise:
     return Promise(
         "region-k",
         "k users in every region",
-        say("every region holds at least {k:user|users}", k=k),
+        message("every region holds at least {k:user|users}", k=k),
         found.holds["region-k"],
         found.worth["region-k"],
         {"k": k},
@@ -38,7 +38,7 @@ def _reciprocal(k: int, found: Opinion) -> Promise:
     return Promise(
         "reciprocal-k",
         "Reciprocity",
-        say("every region is sent by at least {k:user|users}", k=k),
+        message("every region is sent by at least {k:user|users}", k=k),
         found.holds["reciprocal-k"],
         found.worth["reciprocal-k"],
         {"k": k},
@@ -54,9 +54,9 @@ def _tracks(k: int, delta: float, found: Opinion) -> Promise:
     return Promise(
         "track-k",
         "k people on every track" if is_same else "k people within delta on every track",
-        say("every track is the same as at least {others} others", others=k - 1)
+        message("every track is the same as at least {others} others", others=k - 1)
         if is_same
-        else say("every track is never farther than {delta:g} m from at least {others} others", delta=delta,
+        else message("every track is never farther than {delta:g} m from at least {others} others", delta=delta,
                  others=k - 1),
         found.holds["track-k"],
         found.worth["track-k"],
@@ -77,7 +77,7 @@ def _mixes(k: int, found: Opinion) -> Promise:
     return Promise(
         "mix-k",
         "k people in every mix",
-        say("a pseudonym changes only together with those of at least {k:person|people}", k=k),
+        message("a pseudonym changes only together with those of at least {k:person|people}", k=k),
         found.holds["mix-k"],
         found.worth["mix-k"],
         {"k": k},
@@ -108,7 +108,7 @@ def _visits(k: int, known: int, found: Opinion) -> Promise:
     return Promise(
         "visits-k",
         "k^m-anonymity of visits",
-        say(
+        message(
             "whoever knows up to {known:visit|visits} of somebody finds at least {k:person|people}",
             known=known,
             k=k,

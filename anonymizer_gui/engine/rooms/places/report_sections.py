@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Pairs, Section, Sentences
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.number_names import NUMBER_NAMES

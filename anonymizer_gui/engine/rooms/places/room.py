@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.files.source import Source, checksum
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.reading import options_of, read_source
 from anonymizer_gui.engine.shapes.places.roads import read_roads
 from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
-from anonymizer_gui.engine.words import say
 
 _LONG_TRACKS = 10
 
@@ -64,7 +64,9 @@ class PlacesRoom:
         """Start a project: long tracks are to be published as tracks, single points as regions."""
         is_long = data.has_time and data.n_points >= _LONG_TRACKS * len(data)
         algorithm = Nwa() if is_long else Hilbert()
-        note = say("Proposed: {title}. Another way can be chosen on the Protect page.", title=say(algorithm.title))
+        note = message(
+            "Proposed: {title}. Another way can be chosen on the Protect page.", title=message(algorithm.title)
+        )
         return Begun(Project(name=Path(source.path).stem, source=source, algorithm=algorithm), (note,))
 
     def fits(self, project: Project, files: Files) -> None:

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
-from anonymizer_gui.engine.params import Json, checked
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json, check_params
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
@@ -38,7 +39,6 @@ from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.rooms.places.tracks.uniqueness import Sharpness, seen_after, seen_before, unique_shares
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Projection
-from anonymizer_gui.engine.words import Sentence, say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.algorithms.contract import Made
@@ -56,7 +56,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     """Make a release; raises Infeasible, BadParameter, and PromiseBroken when the recount disagrees."""
     started = time.perf_counter()
     places: Places = files[PLACES]
-    algorithm = checked(project.algorithm)
+    algorithm = check_params(project.algorithm)
     if algorithm.needs_time and not places.has_time:
         raise BadParameter(
             "These places have no times, which this way needs.", "Choose a column of times, or another way."
@@ -93,9 +93,9 @@ def _promised(
     except ValueError:
         raise PromiseBroken("The result contradicts itself.", _HINT) from None
     promises = promises_of(project.algorithm, project.k, found)
-    broken = [say(promise.title) for promise in promises if not promise.holds]
+    broken = [message(promise.title) for promise in promises if not promise.holds]
     if broken:
-        raise PromiseBroken(say("The result does not hold what it promised: {broken}.", broken=broken), _HINT)
+        raise PromiseBroken(message("The result does not hold what it promised: {broken}.", broken=broken), _HINT)
     return promises
 
 
@@ -140,53 +140,62 @@ def _unique(places: Places, made: "Made", seed: int, progress: Progress) -> dict
     return {"before": before, "after": unique_shares(seen_after(made, sharp), seed, progress=progress.sub(0.5, 1.0))}
 
 
-def _notes(project: Project, made: "Made", measured: dict[str, Json]) -> tuple[Sentence, ...]:
+def _notes(project: Project, made: "Made", measured: dict[str, Json]) -> tuple[Message, ...]:
     told = []
     if isinstance(made, Regions):
         if measured["reciprocal"] < 1:
-            told.append(say("{share:.0%} of the users send a region that fewer than {k} users would send: whoever "
+            told.append(message("{share:.0%} of the users send a region that fewer than {k} users would send: whoever "
                             "knows where all are finds them among fewer.",
                             share=1 - measured["reciprocal"], k=project.k))  # fmt: skip
         if measured["single_spots"]:
-            told.append(say("{users:user is|users are} in a region with a single place: that place is told.",
+            told.append(message("{users:user is|users are} in a region with a single place: that place is told.",
                             users=measured["single_spots"]))  # fmt: skip
         if made.withheld:
-            told.append(say("{visits:visit was|visits were} never sent: too few people came by.", visits=made.withheld))
+            told.append(
+                message("{visits:visit was|visits were} never sent: too few people came by.", visits=made.withheld)
+            )
         return tuple(told)
     if isinstance(made, Mixed):
         return _notes_on_mix(made)
     if isinstance(made, Tiled):
         return _notes_on_tiles(made)
     if made.delta:
-        told.append(say("With a delta above 0 this relies on GPS uncertainty: it is no k-anonymity against whoever "
+        told.append(message("With a delta above 0 this relies on GPS uncertainty: it is no k-anonymity against whoever "
                         "knows exact places."))  # fmt: skip
     if len(made.lost) > _MUCH_LOST * made.n_tracks:
-        told.append(say("{share:.0%} of the tracks are lost.", share=len(made.lost) / max(made.n_tracks, 1)))
+        told.append(message("{share:.0%} of the tracks are lost.", share=len(made.lost) / max(made.n_tracks, 1)))
     if made.cut:
-        told.append(say("{points:point was|points were} cut off ends so that more tracks are equally long.",
+        told.append(message("{points:point was|points were} cut off ends so that more tracks are equally long.",
                         points=made.cut))  # fmt: skip
     return tuple(told)
 
 
-def _notes_on_mix(made: Mixed) -> tuple[Sentence, ...]:
+def _notes_on_mix(made: Mixed) -> tuple[Message, ...]:
     """Say how much less than it seems mixing is worth, and who does not mix."""
     told = []
     sizes = made.mean_sizes()
     if made.attacked:
-        told.append(say("A set looks like {nominal:.1f} people and is worth {both:.1f}: timing and turns tell more.",
-                        nominal=sizes["nominal"], both=sizes["both"]))  # fmt: skip
-        told.append(say("{share:.0%} of the changed pseudonyms can still be linked.", share=made.linked))
+        told.append(
+            message(
+                "A set looks like {nominal:.1f} people and is worth {both:.1f}: timing and turns tell more.",
+                nominal=sizes["nominal"],
+                both=sizes["both"],
+            )
+        )
+        told.append(message("{share:.0%} of the changed pseudonyms can still be linked.", share=made.linked))
     else:
-        told.append(say("No pseudonym changes: nowhere do {k} people pass together.", k=made.k))
+        told.append(message("No pseudonym changes: nowhere do {k} people pass together.", k=made.k))
     if made.alone:
-        told.append(say("{passages:passage was|passages were} alone in a zone and mixed with nobody.",
+        told.append(message("{passages:passage was|passages were} alone in a zone and mixed with nobody.",
                         passages=made.alone))  # fmt: skip
     return tuple(told)
 
 
-def _notes_on_tiles(made: Tiled) -> tuple[Sentence, ...]:
+def _notes_on_tiles(made: Tiled) -> tuple[Message, ...]:
     left = made.people - len(made.sets)
-    told = [say("{left} of {all} different tiles and slots are left.", left=made.kinds_left, all=made.kinds)]
+    told = [message("{left} of {all} different tiles and slots are left.", left=made.kinds_left, all=made.kinds)]
     if left:
-        told.append(say("Nothing is told of {people:person|people}: all of their visits were too rare.", people=left))
+        told.append(
+            message("Nothing is told of {people:person|people}: all of their visits were too rare.", people=left)
+        )
     return tuple(told)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import Project

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, from_json, to_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.params import Json, from_json, to_json
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Check, Findings, Near
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.checks import kept_promises, lines_of, own_checks
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.places.promises import promises_of
 from anonymizer_gui.engine.rooms.places.recount.reading import layouts, read_csv, read_release
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, Rows, opinion_on
 from anonymizer_gui.engine.rooms.places.told import loss_of
-from anonymizer_gui.engine.words import say
 
 _LARGEST_BYTES = 1 << 30
 _MIXES = ["mix", "zone", "track", "side"]
@@ -64,9 +64,9 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         middle = _likely_middle(asked, rows)
     except (ValueError, KeyError, IndexError):
         return Findings(
-            (say("The files are not the places the certificate speaks of."),),
+            (message("The files are not the places the certificate speaks of."),),
             expected={"room": asked.told["room"]},
-            not_measured={"": say("what cannot be counted in files of another kind")},
+            not_measured={"": message("what cannot be counted in files of another kind")},
         )
     return _findings(asked, found, middle)
 
@@ -177,8 +177,12 @@ def _between(asked: Asked, found: Opinion, expected: dict[str, Any]) -> dict[str
         return {}
     low, high = found.between
     expected["numbers"]["smallest_region"] = low
-    reason = say("the exact number of users in the emptiest region, for positions are not published: the file shows "
-                 "only that it is between {low:,} and {high:,}", low=low, high=high)  # fmt: skip
+    reason = message(
+        "the exact number of users in the emptiest region, for positions are not published: the file shows "
+        "only that it is between {low:,} and {high:,}",
+        low=low,
+        high=high,
+    )
     names: dict[str, str] = {}
     if low <= asked.told["numbers"]["smallest_region"] <= high and low < high:
         del expected["numbers"]["smallest_region"]
@@ -192,18 +196,18 @@ def _between(asked: Asked, found: Opinion, expected: dict[str, Any]) -> dict[str
 def _taken(asked: Asked) -> dict[str, str]:
     """Name what no file can confirm."""
     names: dict[str, str] = {
-        "source": say("the name of the source"),
-        "recipe.parameters": say("settings of the method that the files do not show"),
-        "recipe.title": say("what the method was called"),
-        "checks.ledger": say("what the ledger knew when it was released"),
-        "checks.lost": say("how much of the source is not released"),
-        "checks.spots": say("at how many different places people were"),
-        "checks.effective": say("what timing and turns tell of the true tracks"),
-        "checks.linked": say("what timing and turns tell of the true tracks"),
-        "written.latitude": say("the latitude at which degrees were turned into metres"),
-        "loss": say("how much of the source is not released"),
+        "source": message("the name of the source"),
+        "recipe.parameters": message("settings of the method that the files do not show"),
+        "recipe.title": message("what the method was called"),
+        "checks.ledger": message("what the ledger knew when it was released"),
+        "checks.lost": message("how much of the source is not released"),
+        "checks.spots": message("at how many different places people were"),
+        "checks.effective": message("what timing and turns tell of the true tracks"),
+        "checks.linked": message("what timing and turns tell of the true tracks"),
+        "written.latitude": message("the latitude at which degrees were turned into metres"),
+        "loss": message("how much of the source is not released"),
     }
     if asked.algorithm.way == MIX:
-        names |= {"written.zones": say("where the mix zones lie"),
-                  "loss": say("what timing and turns tell of the true tracks")}  # fmt: skip
+        names |= {"written.zones": message("where the mix zones lie"),
+                  "loss": message("what timing and turns tell of the true tracks")}  # fmt: skip
     return names

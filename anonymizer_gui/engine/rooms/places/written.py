@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, TILES
 from anonymizer_gui.engine.rooms.places.publishing import Published, Rows
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.accounting import Total, composed
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.releases.budget_ledger import Account, Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answering import Planned
@@ -13,7 +14,6 @@ from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.words import say
 
 
 def allowed_total(project: Project, account: Account) -> Budget:
@@ -26,7 +26,7 @@ def allowed_total(project: Project, account: Account) -> Budget:
         return Budget(epsilon=project.total, delta=project.delta)
     if project.delta > account.total.delta:
         raise Infeasible(
-            say(
+            message(
                 "The plan allows delta {asked:.3g}, but the ledger only {most:.3g}.",
                 asked=float(project.delta),
                 most=float(account.total.delta),
@@ -54,13 +54,13 @@ def refuse_other_unit(project: Project, account: Account) -> None:
     if shapes - {project.shape}:
         other = shape_of(min(shapes - {project.shape}))
         raise BadParameter(
-            say("The ledger counts for another kind of data: {title}.", title=say(other.title)),
+            message("The ledger counts for another kind of data: {title}.", title=message(other.title)),
             "Plan for the kind of data of the ledger, or reset it with a reason.",
         )
     before = account.unit
     if before is not None and (before.kind, before.column) != (project.unit.kind, project.unit.column):
         raise BadParameter(
-            say(
+            message(
                 "The ledger counts for the unit {before}, but the plan protects {now}.",
                 before=str(before),
                 now=str(project.unit),
@@ -83,13 +83,13 @@ def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -
     before = standing(account, total)
     if after.delta > total.delta:
         raise Infeasible(
-            say("This needs delta {asked:.3g} in all, but only {most:.3g} is allowed.", asked=float(after.delta),
+            message("This needs delta {asked:.3g} in all, but only {most:.3g} is allowed.", asked=float(after.delta),
                 most=float(total.delta)),
             "Leave out what learns, or reset the ledger with a reason and a larger delta.",
             goal="budget",
         )  # fmt: skip
     raise Infeasible(
-        say(
+        message(
             "This spends {asked}, but only {left} is left.",
             asked=Budget(epsilon=after.epsilon - before.epsilon).sentence(),
             left=Budget(epsilon=left_of(total, before).epsilon).sentence(),
@@ -102,8 +102,8 @@ def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -
 def _way_out(project: Project, account: Account) -> str:
     """Say what helps: the total of a ledger stands once something was spent."""
     if account.total is not None and account.total.epsilon <= project.total:
-        return say("Ask with a smaller epsilon, or ask less; the total of the ledger stands until it is reset.")
-    return say("Ask with a smaller epsilon, ask less, or raise the total.")
+        return message("Ask with a smaller epsilon, or ask less; the total of the ledger stands until it is reset.")
+    return message("Ask with a smaller epsilon, ask less, or raise the total.")
 
 
 def bought_before(project: Project, questions: Iterable[Planned], account: Account) -> dict[str, Answer]:

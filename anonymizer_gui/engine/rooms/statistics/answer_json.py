@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import Budget, written
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.budget import Budget, amount_text
+from anonymizer_gui.engine.core.messages import pack_message, unpack_message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer, Noise
-from anonymizer_gui.engine.words import packed, unpacked
 
 _PLAIN = (
     "ask", "question", "mechanism", "error95", "error95_all", "value", "values", "part", "parameters", "has_interval",
@@ -20,8 +20,8 @@ def to_json(answer: Answer) -> dict[str, Json]:
     """Give all of an answer."""
     return {
         **{name: _listed(getattr(answer, name)) for name in _PLAIN},
-        **{name: written(getattr(answer, name)) for name in _EXACT},
-        **{name: packed(getattr(answer, name)) for name in _SAID},
+        **{name: amount_text(getattr(answer, name)) for name in _EXACT},
+        **{name: pack_message(getattr(answer, name)) for name in _SAID},
         "spend": answer.spend.to_json(),
         "steps": [_step_json(step) for step in answer.steps],
     }
@@ -36,14 +36,14 @@ def from_json(told: Mapping[str, Json]) -> Answer:
         "part": tuple(part) if part is not None else None,
     }
     exact: dict[str, Json] = {name: Fraction(told[name]) for name in _EXACT}
-    said = {name: unpacked(told[name]) for name in _SAID}
+    said = {name: unpack_message(told[name]) for name in _SAID}
     steps = tuple(_step(step) for step in told["steps"])
     return Answer(**plain, **exact, **said, spend=Budget.from_json(told["spend"]), steps=steps)
 
 
 def _step_json(step: Noise) -> dict[str, Json]:
     plain = {name: getattr(step, name) for name in ("mechanism", "distance", "is_monotone", "picks", "cells", "times")}
-    return {**plain, "spend": step.spend.to_json(), "scale": written(step.scale)}
+    return {**plain, "spend": step.spend.to_json(), "scale": amount_text(step.scale)}
 
 
 def _step(told: Mapping[str, Json]) -> Noise:

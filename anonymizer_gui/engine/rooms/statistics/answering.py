@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from anonymizer_gui.engine import params
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import Mechanism
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.formats import json_tree
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.answers import Answer, Noise
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import Calibrated, calibrate
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import Noisy, Question
 from anonymizer_gui.engine.rooms.statistics.shape import refuse_no_unit, shape_of
 from anonymizer_gui.engine.rooms.statistics.splitting import shares
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def planned(project: Project, rows: int | None = None) -> tuple[Planned, ...]:
     for asked in project.questions:
         if asked.question.shape != project.shape:
             raise BadParameter(
-                say("“{ask}” cannot be asked about this kind of data.", ask=text_of(asked)), "Leave it out."
+                message("“{ask}” cannot be asked about this kind of data.", ask=text_of(asked)), "Leave it out."
             )
     both = zip(project.questions, shares(project, rows), strict=True)
     return tuple(_planned(asked, project, epsilon, rows) for asked, epsilon in both)
@@ -53,7 +53,7 @@ def planned(project: Project, rows: int | None = None) -> tuple[Planned, ...]:
 
 def unknown_column(name: str) -> BadParameter:
     """Say that a question is about a column that is not there."""
-    return BadParameter(say("The data has no column “{name}”.", name=name), "Ask about one of its columns.")
+    return BadParameter(message("The data has no column “{name}”.", name=name), "Ask about one of its columns.")
 
 
 def refuse_unknown(project: Project, columns: Collection[str]) -> None:

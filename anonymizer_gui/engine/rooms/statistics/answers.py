@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.statistics.question import Number
 
 _DIGITS = 6
@@ -66,7 +66,7 @@ class Answer:
     @property
     def cost(self) -> Budget:
         """What it cost this time."""
-        return NOTHING if self.is_cached else self.spend
+        return NO_BUDGET if self.is_cached else self.spend
 
     def interval(self, number: Number) -> tuple[float, float] | None:
         """Give the bounds between which the true number is in 95 of 100 releases; a choice has none."""

@@ -6,15 +6,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.budget import ExactAmount, written
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Kind
 from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Float, Kind
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question, questions_about
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, shortest, split_words, unquoted
-from anonymizer_gui.engine.words import say
 
 _PART = re.compile(r'(?P<column>"[^"]+"|[^="]+)=(?P<value>"[^"]*"|[^"]+)')
 _AMOUNTS: dict[str, Kind] = {"epsilon": ExactAmount(), "weight": ExactAmount(), "error": Float(low=0, above=True)}
@@ -56,13 +56,13 @@ def _question(verb: str, words: list[str], text: str, shape: str) -> Question:
     for kind in kinds:
         if (found := kind.read(verb, words)) is not None:
             return found
-    forms = say("It is asked as: {forms}.", forms=[kind.usage for kind in kinds]) if kinds else _forms(shape)
-    raise BadParameter(say("The question “{text}” is not understood.", text=text[:80]), forms)
+    forms = message("It is asked as: {forms}.", forms=[kind.usage for kind in kinds]) if kinds else _forms(shape)
+    raise BadParameter(message("The question “{text}” is not understood.", text=text[:80]), forms)
 
 
 def _forms(shape: str) -> str:
     verbs = sorted({verb for kind in questions_about(shape) for verb in kind.verbs})
-    return say("Questions begin with: {verbs}.", verbs=verbs)
+    return message("Questions begin with: {verbs}.", verbs=verbs)
 
 
 def _part(words: list[str], text: str) -> Part | None:
@@ -71,7 +71,7 @@ def _part(words: list[str], text: str) -> Part | None:
     found = _PART.fullmatch(" ".join(words))
     if found is None:
         raise BadParameter(
-            say("The part of “{text}” is not understood.", text=text[:80]),
+            message("The part of “{text}” is not understood.", text=text[:80]),
             "Write a public column and one of its values, such as for ward=North.",
         )
     return unquoted(found["column"]), unquoted(found["value"])
@@ -81,7 +81,7 @@ def _options(words: list[str], text: str) -> dict[str, str]:
     pairs = [word.partition("=") for word in words]
     if any(not equals for _, equals, _ in pairs):
         raise BadParameter(
-            say("An option of “{text}” is not understood.", text=text[:80]),
+            message("An option of “{text}” is not understood.", text=text[:80]),
             "Write it as epsilon=0.5 or noise=gaussian.",
         )
     return {name: unquoted(value) for name, _, value in pairs}
@@ -101,15 +101,15 @@ def _amount(name: str, text: str) -> Fraction | float:
         value = _AMOUNTS[name].parse(text)
     except ValueError as error:
         raise BadParameter(
-            say("The {name} of a question must be {rule}.", name=name, rule=error.args[0]),
-            say("It was {text!r}.", text=text),
+            message("The {name} of a question must be {rule}.", name=name, rule=error.args[0]),
+            message("It was {text!r}.", text=text),
         ) from None
     return float(value) if name == "error" else Fraction(value)
 
 
 def _amounts(asked: Asked) -> dict[str, str]:
-    told = {"epsilon": "" if asked.epsilon is None else written(asked.epsilon)}
-    told["weight"] = "" if asked.weight == 1 else written(asked.weight)
+    told = {"epsilon": "" if asked.epsilon is None else amount_text(asked.epsilon)}
+    told["weight"] = "" if asked.weight == 1 else amount_text(asked.weight)
     told["error"] = shortest(asked.error) if asked.error else ""
     return {name: text for name, text in told.items() if text}
 

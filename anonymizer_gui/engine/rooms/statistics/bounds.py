@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.words import say
 
 _DIGITS = 5
 """How many more digits a step has than the distance of the bounds."""
@@ -69,14 +69,14 @@ def grid_of(column: str, low: float, high: float) -> Grid:
     lowest, highest = exact_bound(low), exact_bound(high)
     if lowest >= highest:
         raise BadParameter(
-            say("The bounds of “{column}” are not public.", column=column),
+            message("The bounds of “{column}” are not public.", column=column),
             "Name them in the question, the smaller one first, or let the question “bounds” find some.",
         )
     width = highest - lowest
     step = Fraction(10) ** (math.floor(math.log10(width)) - _DIGITS)
     if max(abs(lowest), abs(highest)) / step > _FARTHEST:
         raise BadParameter(
-            say("The bounds of “{column}” are too far from 0 for so small a distance.", column=column),
+            message("The bounds of “{column}” are too far from 0 for so small a distance.", column=column),
             "Take wider bounds.",
         )
     return Grid(lowest, highest, step)

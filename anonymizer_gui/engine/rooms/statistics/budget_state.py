@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Total, for_group
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import allowed_total, left_of, standing

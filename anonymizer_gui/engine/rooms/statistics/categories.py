@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import say
 
 OTHERS = "(others)"
 MOST_CELLS = 1_000_000
@@ -52,12 +52,12 @@ def categories_of(column: str, named: Sequence[str], public: Public, *, others: 
     labels = tuple(named) or (tree.leaf_labels if tree is not None else ())
     if not labels:
         raise BadParameter(
-            say("The categories of “{column}” are not public.", column=column),
+            message("The categories of “{column}” are not public.", column=column),
             "Name them in the question, such as Female,Male, or give the column a hierarchy.",
         )
     if len(set(labels)) < len(labels) or (tree is not None and _overlap(tree, labels)):
         raise BadParameter(
-            say("Categories of “{column}” overlap: a row would be counted twice.", column=column),
+            message("Categories of “{column}” overlap: a row would be counted twice.", column=column),
             "Name each category once, and none together with one below it.",
         )
     return Categories((*labels, OTHERS) if others else labels, tree)

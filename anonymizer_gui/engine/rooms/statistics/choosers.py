@@ -1,5 +1,5 @@
 """What may choose one of several candidates."""
 
-from anonymizer_gui.engine.params import Choice
+from anonymizer_gui.engine.core.params import Choice
 
 CHOOSERS = Choice({"exponential": "Exponential mechanism", "permute-and-flip": "Noisy maximum (permute and flip)"})

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.clustering import Floats, nearest, of_cells
 from anonymizer_gui.engine.rooms.statistics.preview import USUAL_ROWS, possible
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project

@@ -15,14 +15,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, Categories, categories_of, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 from anonymizer_gui.engine.shapes.tables.values import dates_of
-from anonymizer_gui.engine.words import say
 
 USUAL_BINS = 20
 MOST_COLUMNS = 100
@@ -168,7 +168,7 @@ def domain_of(field: str, public: Public) -> ColumnDomain:
     named = tuple(dict.fromkeys(part.strip() for part in domain.split(BETWEEN) if part.strip()))
     categories = categories_of(name, tuple(label for label in named if label != MISSING), public)
     if len(categories.labels) >= MOST_CELLS:
-        raise BadParameter(say("“{column}” has too many values.", column=name), "Name fewer or coarser ones.")
+        raise BadParameter(message("“{column}” has too many values.", column=name), "Name fewer or coarser ones.")
     return Named(name, categories)
 
 
@@ -181,7 +181,7 @@ def domains_of(fields: Sequence[str], public: Public) -> tuple[ColumnDomain, ...
         raise BadParameter("A column is named twice.", "Name each column once.")
     if len(names) > MOST_COLUMNS:
         raise BadParameter(
-            say("These are more than {most} columns.", most=MOST_COLUMNS), "Choose those that are needed most."
+            message("These are more than {most} columns.", most=MOST_COLUMNS), "Choose those that are needed most."
         )
     return tuple(domain_of(field, public) for field in fields)
 
@@ -201,7 +201,7 @@ def _binned(name: str, first: int, last: int, bins: str | None, places: int, *, 
     steps = last - first + 1
     if not name or steps < 1 or max(abs(first), abs(last)) > 2**50:
         raise BadParameter(
-            say("The bounds of “{column}” are not public.", column=name),
+            message("The bounds of “{column}” are not public.", column=name),
             "Write the smaller one first, such as age=0..100.",
         )
     wanted = int(bins) if bins else USUAL_BINS

@@ -8,11 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.budget import Budget, written
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.budget import Budget, amount_text
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.audit.composing import Together
 from anonymizer_gui.engine.rooms.statistics.audit.errors import errors_of
@@ -88,7 +88,7 @@ def _budget(entry: Entries) -> Budget:
 def _near(told: str, found: float) -> str:
     """Give an exact text of the certificate where it is what was found, otherwise what was found."""
     is_same = math.isclose(float(Fraction(told)), found, rel_tol=_CLOSE, abs_tol=_CLOSE**2)
-    return written(Fraction(told)) if is_same else written(Fraction(repr(found)))
+    return amount_text(Fraction(told)) if is_same else amount_text(Fraction(repr(found)))
 
 
 def _together(found: Together, told: Entries) -> dict[str, str]:
@@ -113,8 +113,8 @@ def _plan(told: Entries, files: Files) -> dict[str, str]:
         return {name: _near(told["plan"][name], files.about[name]) for name in ("epsilon", "delta")}
     found, given = allotted(told), Fraction(told["plan"]["epsilon"])
     is_more = found > given and not any(answer["is_cached"] for answer in told["answers"])
-    plan = {"epsilon": written(found)} if is_more or is_shared_out(told) else {}
-    return plan | ({"delta": written(Fraction(told["plan"]["delta"]))} if uses_delta(told) else {})
+    plan = {"epsilon": amount_text(found)} if is_more or is_shared_out(told) else {}
+    return plan | ({"delta": amount_text(Fraction(told["plan"]["delta"]))} if uses_delta(told) else {})
 
 
 def is_shared_out(told: Entries) -> bool:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import (
@@ -31,7 +31,7 @@ class Forecast:
     """Where the budget stands, what a release would add to what was spent, and why it would be refused."""
 
     budget: BudgetState
-    cost: Budget = NOTHING
+    cost: Budget = NO_BUDGET
     known: int = 0
     """So many questions are answered from memory."""
     problem: AnonymizerError | None = None
@@ -39,7 +39,7 @@ class Forecast:
     @property
     def left(self) -> Budget:
         """What would be left afterwards."""
-        after = max(self.budget.left.epsilon - self.cost.epsilon, NOTHING.epsilon)
+        after = max(self.budget.left.epsilon - self.cost.epsilon, NO_BUDGET.epsilon)
         return Budget(epsilon=after, delta=self.budget.left.delta)
 
 
@@ -50,7 +50,7 @@ def forecast(project: Project, files: Files, progress: Progress = SILENT) -> For
     try:
         return _paid(project, files, account, budget)
     except AnonymizerError as error:
-        own = budget.plan.budget() if budget.plan else NOTHING
+        own = budget.plan.budget() if budget.plan else NO_BUDGET
         return Forecast(budget, own, problem=error)
 
 
@@ -65,7 +65,7 @@ def _paid(project: Project, files: Files, account: Account, budget: BudgetState)
     new = [spend_for(each, project) for each in dearest(questions, known).values()]
     refuse_overdraft(project, account, new)
     after = standing(account, budget.total, new)
-    cost = max(after.epsilon - budget.spent.epsilon, NOTHING.epsilon)
+    cost = max(after.epsilon - budget.spent.epsilon, NO_BUDGET.epsilon)
     return Forecast(budget, Budget(epsilon=cost), len(known))
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, CancelledAtCost
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import AnonymizerError, Cancelled, CancelledAtCost
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.releases.budget_ledger import Spend
-from anonymizer_gui.engine.words import Sentence, say, together
 
 
 class Interrupted(Exception):
@@ -19,15 +19,15 @@ class Interrupted(Exception):
 
 def told_with_cost(cause: BaseException, spends: Sequence[Spend], *, has_ledger: bool) -> BaseException:
     """Give what ended a run, with a sentence about its cost; a fault of the program stays as it is."""
-    cost = _cost(sum((spend.spend for spend in spends), NOTHING), has_ledger=has_ledger)
+    cost = _cost(sum((spend.spend for spend in spends), NO_BUDGET), has_ledger=has_ledger)
     if isinstance(cause, Cancelled | KeyboardInterrupt):
-        return CancelledAtCost(cost, say("Nothing of it was shown."))
+        return CancelledAtCost(cost, message("Nothing of it was shown."))
     if isinstance(cause, AnonymizerError):
-        cause.message = together(cause.message, cost)
+        cause.message = join_messages(cause.message, cost)
     return cause
 
 
-def _cost(spent: Budget, *, has_ledger: bool) -> Sentence:
+def _cost(spent: Budget, *, has_ledger: bool) -> Message:
     if has_ledger:
-        return say("Noise was drawn already: {spent} was spent and stands in the ledger.", spent=spent.sentence())
-    return say("Noise was drawn already: {spent} was spent, and no ledger remembers it.", spent=spent.sentence())
+        return message("Noise was drawn already: {spent} was spent and stands in the ledger.", spent=spent.sentence())
+    return message("Noise was drawn already: {spent} was spent, and no ledger remembers it.", spent=spent.sentence())

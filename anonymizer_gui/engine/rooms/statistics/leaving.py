@@ -8,9 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.leaving import UnderSafeguards
 from anonymizer_gui.engine.releases.ledger import NewEntry
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.statistics.written import (
     read_cells,
     write_answers,
 )
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +105,7 @@ class AnswersFile:
             found = []
         if found != as_written(cells_of(self.release.answers), target):
             raise PromiseBroken(
-                say("The file written as “{name}” does not hold the answers.", name=self.place.name),
+                message("The file written as “{name}” does not hold the answers.", name=self.place.name),
                 "Nothing was released. Choose another format, and report this.",
             )
 
@@ -113,7 +113,7 @@ class AnswersFile:
 def budget_check(spent: Fraction, total: Fraction, *, holds: bool) -> Check:
     """Compose the check that no more was spent than is allowed."""
     title = "The budget is not overdrawn"
-    sentence = say(
+    sentence = message(
         "All releases together have spent epsilon {spent:.6g} of {total:.6g}.", spent=float(spent), total=float(total)
     )
     return Check("budget", title, holds, sentence, is_promise=True)

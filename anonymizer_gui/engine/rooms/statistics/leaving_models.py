@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import LeavingFile
 from anonymizer_gui.engine.rooms.statistics.made import Made, digest_of
 from anonymizer_gui.engine.rooms.statistics.promise import about
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.words import say
 
 
 def file_of(place: Path, made: Made, release: Release) -> LeavingFile:
@@ -83,6 +83,6 @@ def _cells(table: Table) -> Cells:
 
 def _broken(place: Path) -> PromiseBroken:
     return PromiseBroken(
-        say("Read back from its file, “{name}” is not what was made.", name=place.name),
+        message("Read back from its file, “{name}” is not what was made.", name=place.name),
         "Nothing was released. Choose another format, and report this.",
     )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import Encoding
 from anonymizer_gui.engine.rooms.statistics.learning.plainly import Learned, learned_plainly

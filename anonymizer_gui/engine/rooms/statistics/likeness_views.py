@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.learning.plainly import Learned
 from anonymizer_gui.engine.rooms.statistics.likeness import cells_of, learned_from_both
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import say
 
 Both = tuple[Table, Table]
 """The original, and the synthetic table."""
@@ -121,7 +121,7 @@ def _fitting(column: Column, text: str) -> "np.ndarray[tuple[int], np.dtype[np.b
         wanted = {part.strip() for part in text.split(",")}
         fits = np.array([label in wanted for label in column.labels], dtype=bool)
     elif not low or not high:
-        raise BadParameter(say("“{text}” is no range.", text=text), "Write both ends, such as 30..40.")
+        raise BadParameter(message("“{text}” is no range.", text=text), "Write both ends, such as 30..40.")
     else:
         fits = np.array([_is_between(label, low, high) for label in column.labels], dtype=bool)
     return np.asarray(fits[column.codes]) if len(column) else np.empty(0, dtype=bool)

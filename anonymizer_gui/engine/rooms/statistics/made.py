@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic

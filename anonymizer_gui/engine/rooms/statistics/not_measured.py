@@ -1,5 +1,6 @@
 """The entries of a certificate of statistics that no published file can confirm, and what they are."""
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.statistics.expected import (
     IN_THE_FILE,
     Entries,
@@ -8,7 +9,6 @@ from anonymizer_gui.engine.rooms.statistics.expected import (
     is_shared_out,
     uses_delta,
 )
-from anonymizer_gui.engine.words import say
 
 MEASURED = (
     *(f"answers.*.{name}" for name in ("question", "part", "sensitivity", "scale", "spend")),
@@ -21,21 +21,21 @@ MEASURED = (
 
 def not_measured(told: Entries, files: Files, *, has_ledger: bool) -> dict[str, str]:
     """Name what is taken from the certificate."""
-    sizes = say("sizes that follow from hierarchies or rows, which are not published")
-    paid = say("what earlier releases of the same data have paid for")
-    decided = say("the owner's decisions about the budget: policy and totals")
+    sizes = message("sizes that follow from hierarchies or rows, which are not published")
+    paid = message("what earlier releases of the same data have paid for")
+    decided = message("the owner's decisions about the budget: policy and totals")
     reasons: dict[str, str] = {
-        "unit.surplus": say("which rows of a person were left out"),
+        "unit.surplus": message("which rows of a person were left out"),
         "plan.policy": decided,
         "plan.total": decided,
         "accounting.total": decided,
         "earlier": paid,
         "answers.*.is_cached": paid,
-        "resets": say("the resets of the ledger"),
-        "ledger": say("the ledger, which is not published"),
-        "source": say("the name of the source"),
-        "noise": say("the versions of the programs"),
-        "answers.*.notes": say("notes about single answers, some of which depend on the noise"),
+        "resets": message("the resets of the ledger"),
+        "ledger": message("the ledger, which is not published"),
+        "source": message("the name of the source"),
+        "noise": message("the versions of the programs"),
+        "answers.*.notes": message("notes about single answers, some of which depend on the noise"),
         "answers.*.why": sizes,
         "answers.*.error95": sizes,
         "answers.*.error95_all": sizes,
@@ -43,7 +43,7 @@ def not_measured(told: Entries, files: Files, *, has_ledger: bool) -> dict[str, 
         "answers.*.steps.*.cells": sizes,
     }
     if not has_ledger:
-        reasons["checks.ledger"] = say("the ledger, which is not published")
+        reasons["checks.ledger"] = message("the ledger, which is not published")
     reasons |= _of_plan(told, files)
     return reasons | _of_epsilon(told, files)
 
@@ -52,16 +52,18 @@ def _of_plan(told: Entries, files: Files) -> dict[str, str]:
     """Name what a table of answers does not say of the plan."""
     reasons: dict[str, str] = {}
     if files.about is None and files.model is None:
-        reasons["unit.told"] = say("who is protected; only the number of rows of a person was measured, by the noise")
+        reasons["unit.told"] = message(
+            "who is protected; only the number of rows of a person was measured, by the noise"
+        )
     if files.about is None and not is_shared_out(told):
-        reasons["plan.epsilon"] = say("the epsilon that the plan allowed for this release")
+        reasons["plan.epsilon"] = message("the epsilon that the plan allowed for this release")
     if files.about is None and not uses_delta(told):
-        reasons["plan.delta"] = say("the delta that the plan allowed")
+        reasons["plan.delta"] = message("the delta that the plan allowed")
     return reasons
 
 
 def _of_epsilon(told: Entries, files: Files) -> dict[str, str]:
     """Name the answers whose epsilon no file tells: a synthetic table without answers beside it."""
-    hidden = say("the epsilon of what the published files do not name it for, and all that follows from it")
+    hidden = message("the epsilon of what the published files do not name it for, and all that follows from it")
     without = [at for at, answer in enumerate(told["answers"]) if not (files.has_answers and has_cells(answer))]
     return {f"answers.{at}.{name}": hidden for at in without for name in IN_THE_FILE}

@@ -4,16 +4,16 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.dp.accounting import Total, composed, with_parts
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.statistics.answering import planned, unknown_column
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import EXACT, Calibrated, calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.splitting import shares
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Outlook:
     why: str = ""
     scale: Fraction = Fraction(0)
     epsilon: Fraction = Fraction(0)
-    spend: Budget = NOTHING
+    spend: Budget = NO_BUDGET
     cells: int = 0
     error95: float | None = None
     error95_all: float | None = None
@@ -109,8 +109,10 @@ def _seen(asked: Asked, project: Project, epsilon: Fraction) -> Outlook:
     )
 
 
-def _title(made: Calibrated) -> Sentence:
-    return say("No noise: it is public") if made.mechanism == EXACT else say(MECHANISMS.get(made.mechanism).title)
+def _title(made: Calibrated) -> Message:
+    return (
+        message("No noise: it is public") if made.mechanism == EXACT else message(MECHANISMS.get(made.mechanism).title)
+    )
 
 
 def _is_signal(made: Calibrated) -> bool | None:

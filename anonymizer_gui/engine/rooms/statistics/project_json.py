@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, get_args
 
-from anonymizer_gui.engine.budget import exact, written
+from anonymizer_gui.engine.core.budget import amount_text, exact_amount
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.formats import json_tree
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import (
     Entries,
     at,
@@ -35,11 +35,11 @@ def to_json(project: Project) -> dict[str, Json]:
         "unit": str(project.unit),
         "surplus": project.surplus,
         "questions": [_asked_json(asked) for asked in project.questions],
-        "epsilon": written(project.epsilon),
-        "total": written(project.total),
-        "delta": written(project.delta),
+        "epsilon": amount_text(project.epsilon),
+        "total": amount_text(project.total),
+        "delta": amount_text(project.delta),
         "policy": project.policy,
-        "ratio": written(project.ratio),
+        "ratio": amount_text(project.ratio),
         "rows": project.rows,
         "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.hierarchies.items()},
     }
@@ -73,8 +73,8 @@ def from_json(entries: Mapping[str, Json]) -> Project:
 def _asked_json(asked: Asked) -> Json:
     return {
         **registered_json(asked.question),
-        "epsilon": None if asked.epsilon is None else written(asked.epsilon),
-        "weight": written(asked.weight),
+        "epsilon": None if asked.epsilon is None else amount_text(asked.epsilon),
+        "weight": amount_text(asked.weight),
         "error": asked.error,
         "part": None if asked.part is None else list(asked.part),
     }
@@ -128,7 +128,7 @@ def _ratio(entry: Json) -> Fraction:
 def _exact(entry: Json) -> Fraction:
     if isinstance(entry, bool) or not isinstance(entry, int | float | str):
         raise ValueError
-    return exact(entry)
+    return exact_amount(entry)
 
 
 def _rows(entry: Json) -> int:

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.messages import join_messages, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accounting import Total, odds
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.shape import protected_by
-from anonymizer_gui.engine.words import say, together
 
 TITLE = "Differential privacy"
 STOPS = (
@@ -47,7 +47,7 @@ def promised(told: Told) -> Promise:
     return Promise(
         name="differential-privacy",
         title=TITLE,
-        sentence=together(told.protected, _odds(spent)),
+        sentence=join_messages(told.protected, _odds(spent)),
         holds=spent.epsilon <= total.epsilon and spent.delta <= total.delta,
         value=float(spent.epsilon),
         parameters={
@@ -57,8 +57,8 @@ def promised(told: Told) -> Promise:
             "epsilon_of_this_release": float(told.cost),
             "epsilon_in_all": float(total.epsilon),
         },
-        stops=say(STOPS),
-        leaves_open=say(LEAVES_OPEN),
+        stops=message(STOPS),
+        leaves_open=message(LEAVES_OPEN),
         formula=FORMULA,
         reference=REFERENCE,
     )
@@ -75,9 +75,9 @@ def about(project: Project, spent: Total) -> dict[str, Json]:
 
 
 def _odds(spent: Budget) -> str:
-    sure = say(
+    sure = message(
         "A guess that is right 50 times in 100 is right at most {sure:.1f} times.", sure=100 * odds(spent.epsilon)
     )
     if not spent.delta:
         return sure
-    return together(sure, say("That may fail with a chance of {delta:.2g}.", delta=float(spent.delta)))
+    return join_messages(sure, message("That may fail with a chance of {delta:.2g}.", delta=float(spent.delta)))

@@ -12,17 +12,17 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Json
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.conversion import rho_of_epsilon
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, USUAL_SHARE, Mechanism
 from anonymizer_gui.engine.dp.rounding import root_above
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Json
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.words import Sentence, say
 
 Number = int | float
 USUAL_SHAPE = "table"
@@ -194,9 +194,9 @@ class Question(ABC):
         """Give how much one whole number is in the unit of the answer."""
         return Fraction(1)
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say what sensitivity and error are counted in."""
-        return say("rows")
+        return message("rows")
 
     def told_step(self, public: Public) -> int:
         """Give the place of the step whose mechanism, sensitivity and scale are told of the question."""

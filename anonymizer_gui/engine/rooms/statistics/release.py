@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accounting import Total
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.made import Made
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.promise import promise_of
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
-        return say(
+        return message(
             "{answers:answer|answers} for epsilon {cost:.6g}, epsilon {left:.6g} left",
             answers=len(self.answers),
             cost=float(self.cost.epsilon),
@@ -94,19 +94,19 @@ def notes_of(
     told = list(answers)
     if again:
         told.append(
-            say(
+            message(
                 "{again:answer was|answers were} given before and cost nothing now; "
                 "lock the epsilon of a question to ask it anew.",
                 again=again,
             )
         )
     if unit.kind is Neighbours.PERSON:
-        told.append(say("Of each person at most {rows:row was|rows were} counted.", rows=unit.rows))
+        told.append(message("Of each person at most {rows:row was|rows were} counted.", rows=unit.rows))
     if not has_ledger:
-        told.append(say("No ledger was named: nobody will remember what was spent."))
+        told.append(message("No ledger was named: nobody will remember what was spent."))
     if allowed is not None:
         told.append(
-            say(
+            message(
                 "The ledger allows epsilon {total:.6g} in all; the larger total of the plan does not count.",
                 total=float(allowed),
             )

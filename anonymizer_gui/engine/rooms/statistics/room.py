@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from anonymizer_gui.engine.core.errors import BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.statistics.beginning import begin
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.statistics.report_sections import sections_of
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.verifying import checked_again
-from anonymizer_gui.engine.words import say
 
 
 class Statistics:
@@ -66,7 +66,7 @@ class Statistics:
         missing = [name for name in project.columns() if name not in known]
         if missing:
             raise BadProject(
-                say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
+                message("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
                 "Choose the table the project was made with.",
             )
 

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from anonymizer_gui import __version__
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import composed
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend, Spending
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import (
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Projec
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _refuse_counted(project: Project, data: Any) -> None:
     other = [asked.question.title for asked in project.questions if not asked.question.only_counts]
     if other:
         raise BadParameter(
-            say("“{question}” needs every row, and an engine only counts them.", question=say(other[0])),
+            message("“{question}” needs every row, and an engine only counts them.", question=message(other[0])),
             "Ask for counts and histograms, or read the table into memory.",
         )
 

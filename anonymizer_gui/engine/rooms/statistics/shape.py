@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source, is_address
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import ReadFile, head_of
 from anonymizer_gui.engine.rooms.statistics.project import Project, Surplus
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
-from anonymizer_gui.engine.words import Sentence, say
 
 
 class Shape(ABC):
@@ -28,15 +28,15 @@ class Shape(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Say who can be protected in data of this shape: the kinds of neighbours there are, in its own words."""
         return {
-            Neighbours.ROW: say("A row more or less"),
-            Neighbours.CHANGE: say("A row that is changed; how many there are is public"),
-            Neighbours.PERSON: say("A person with several rows"),
+            Neighbours.ROW: message("A row more or less"),
+            Neighbours.CHANGE: message("A row that is changed; how many there are is public"),
+            Neighbours.PERSON: message("A person with several rows"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Say what nobody can tell."""
         return unit.sentence()
 
@@ -95,7 +95,7 @@ def shape_in(source: Source) -> Shape:
     return max((shape_of(name) for name in SHAPES.names()), key=lambda shape: shape.accepts(path, head))
 
 
-def protected_by(project: Project) -> Sentence:
+def protected_by(project: Project) -> Message:
     """Say who is protected by a plan."""
     return shape_of(project.shape).sentence(project.unit)
 
@@ -105,10 +105,10 @@ def refuse_no_unit(project: Project) -> None:
     shape = shape_of(project.shape)
     if project.unit.kind not in shape.units():
         raise BadParameter(
-            say(
+            message(
                 "“{unit}” cannot be protected in this kind of data: {title}.",
                 unit=str(project.unit),
-                title=say(shape.title),
+                title=message(shape.title),
             ),
-            say("Protect one of these: {units}.", units=[str(kind) for kind in shape.units()]),
+            message("Protect one of these: {units}.", units=[str(kind) for kind in shape.units()]),
         )

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.accounting import with_parts
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.dp.unit import Neighbours
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import WithNoise, spend_of
-from anonymizer_gui.engine.words import say
 
 _MILLION = 10**6
 _LARGEST = 1000
@@ -28,7 +28,7 @@ def shares(project: Project, rows: int | None = None) -> tuple[Fraction, ...]:
     left = project.epsilon - _cost(locked, project)
     if left < 0 or (any(waiting) and left == 0):
         raise Infeasible(
-            say(
+            message(
                 "The questions cost epsilon {asked:.9g}, but the release may spend {most:.9g}.",
                 asked=float(project.epsilon - left),
                 most=float(project.epsilon),
@@ -87,13 +87,13 @@ def _for_error(asked: Asked, project: Project, rows: int | None) -> Fraction:
     """Find the smallest epsilon, in millionths, whose expected error is the one wanted."""
     if not asked.error:
         raise BadParameter(
-            say("The question “{ask}” has no error wanted.", ask=" ".join(asked.question.words())),
+            message("The question “{ask}” has no error wanted.", ask=" ".join(asked.question.words())),
             "Say how far off the answer may be, or lock its epsilon.",
         )
     low, high = 0, _LARGEST * _MILLION
     if not _is_enough(asked, project, rows, high):
         raise BadParameter(
-            say(
+            message(
                 "No epsilon brings the error of “{ask}” down to {error:g}.",
                 ask=" ".join(asked.question.words()),
                 error=asked.error,

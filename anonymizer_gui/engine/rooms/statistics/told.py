@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
-from anonymizer_gui.engine.budget import Budget, written
+from anonymizer_gui.engine.core.budget import Budget, amount_text
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accounting import Total, for_group
 from anonymizer_gui.engine.files.source import called
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.budget_ledger import Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
@@ -52,9 +52,9 @@ def told_of(release: Release, ledger: str) -> dict[str, Json]:
 def _plan(project: Project) -> dict[str, Json]:
     return {
         "policy": project.policy,
-        "epsilon": written(project.epsilon),
-        "delta": written(project.delta),
-        "total": written(project.total),
+        "epsilon": amount_text(project.epsilon),
+        "delta": amount_text(project.delta),
+        "total": amount_text(project.total),
     }
 
 
@@ -70,7 +70,7 @@ def _earlier(spend: Spend) -> Mapping[str, Json]:
 
 
 def _total(total: Total) -> dict[str, Json]:
-    return {"epsilon": written(total.epsilon), "delta": written(total.delta), "composition": total.way}
+    return {"epsilon": amount_text(total.epsilon), "delta": amount_text(total.delta), "composition": total.way}
 
 
 def _group(spent: Total, people: int) -> dict[str, Json]:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.room import Check, Findings
 from anonymizer_gui.engine.rooms.statistics import answer_json
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.statistics.written import (
     read_rows,
     told_in,
 )
-from anonymizer_gui.engine.words import Sentence, say
 
 
 def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
@@ -60,7 +60,7 @@ def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findin
     unseen = ledger is None and told["ledger"]["data"]
     return Findings(
         (*other, *differences(told), *unknown),
-        (say("the ledger, which is not there"),) if unseen else (),
+        (message("the ledger, which is not there"),) if unseen else (),
         expected["numbers"],
         expected=expected,
         measured=(*MEASURED, *(() if ledger is None else ("ledger.entries",))),
@@ -88,29 +88,27 @@ def _checks(told: Mapping[str, Any], expected: Mapping[str, Any], ledger: Budget
     return {check.name: check for check in checks}
 
 
-def _of_answers(told: Mapping[str, Json]) -> Iterator[Sentence]:
+def _of_answers(told: Mapping[str, Json]) -> Iterator[Message]:
     """Compare questions with their parameters, and look for answers that nobody paid for."""
     for answer in told["answers"]:
         if not is_asked_so(answer, told["unit"]["shape"]):
-            yield say("The parameters of “{ask}” are not those of the question.", ask=answer["ask"])
+            yield message("The parameters of “{ask}” are not those of the question.", ask=answer["ask"])
     for ask in unpaid(told):
-        yield say("“{ask}” is said to be paid already, but no release has paid for it.", ask=ask)
+        yield message("“{ask}” is said to be paid already, but no release has paid for it.", ask=ask)
 
 
-def _of_files(
-    path: Path, told: Mapping[str, Json], answers: Sequence[Answer], progress: Progress
-) -> Iterator[Sentence]:
+def _of_files(path: Path, told: Mapping[str, Json], answers: Sequence[Answer], progress: Progress) -> Iterator[Message]:
     """Compare the files with the certificate: numbers, the cells of tables, and what tells one model from another."""
     made = told.get("made", [])
     is_answers = all(Path(each["file"]).name != path.name for each in made)
     if is_answers and not _is_written(path, answers, progress):
-        yield say("The numbers of the file are not those of the certificate.")
+        yield message("The numbers of the file are not those of the certificate.")
     for each in made:
         place = path.with_name(Path(each["file"]).name)
         if each["kind"] == "table":
             yield from table_differences(read_rows(place, progress), each, told["answers"][each["answer"]])
         elif not _is_model(read_model(place), each["digest"], told["accounting"]["spent"]):
-            yield say("“{name}” is not the model of the certificate.", name=place.name)
+            yield message("“{name}” is not the model of the certificate.", name=place.name)
 
 
 def _is_written(path: Path, answers: Sequence[Answer], progress: Progress) -> bool:
@@ -140,10 +138,10 @@ def _ledger(path: Path, told: Mapping[str, Json]) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def ledger_differences(told: Mapping[str, Json], ledger: BudgetLedger) -> tuple[Sentence, ...]:
+def ledger_differences(told: Mapping[str, Json], ledger: BudgetLedger) -> tuple[Message, ...]:
     """Say what the ledger does not know of a release that its certificate tells."""
     try:
         missing = [entry for entry in told["ledger"]["entries"] if not ledger.holds(entry)]
     except AnonymizerError as error:
-        return (say("The ledger cannot be read: {reason}", reason=error.message),)
-    return (say("A spend of this release is not in the ledger."),) if missing else ()
+        return (message("The ledger cannot be read: {reason}", reason=error.message),)
+    return (message("A spend of this release is not in the ledger."),) if missing else ()

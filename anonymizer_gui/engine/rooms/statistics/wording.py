@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 
 _WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _PLAIN = re.compile(r'[^\s",]+')
@@ -18,7 +18,7 @@ def split_words(text: str) -> list[str]:
     ['mean', '"net income"', '0', '100']
     """
     if text.count('"') % 2:
-        raise BadParameter(say("A quotation mark is missing in “{text}”.", text=text[:80]), "Close what is quoted.")
+        raise BadParameter(message("A quotation mark is missing in “{text}”.", text=text[:80]), "Close what is quoted.")
     return _WORD.findall(text)
 
 

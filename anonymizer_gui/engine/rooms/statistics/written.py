@@ -6,16 +6,16 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import open_regular, read_regular
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.words import say
 
 HEAD = ("question", "label", "value", "low95", "high95", "epsilon", "mechanism")
 JSON_SUFFIX = ".json"
@@ -90,7 +90,7 @@ def _read_json(path: Path) -> Cells:
         return [row for answer in told["answers"] for row in _rows_of_json(answer)]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UnreadableFile(
-            say("“{name}” does not hold answers.", name=path.name), "Choose the file as it was released."
+            message("“{name}” does not hold answers.", name=path.name), "Choose the file as it was released."
         ) from None
 
 
@@ -107,7 +107,7 @@ def read_model(path: Path) -> Json:
         return json.loads(read_regular(path, _LARGEST_BYTES))
     except ValueError:
         raise UnreadableFile(
-            say("“{name}” does not hold a model.", name=path.name), "Choose the file as it was released."
+            message("“{name}” does not hold a model.", name=path.name), "Choose the file as it was released."
         ) from None
 
 

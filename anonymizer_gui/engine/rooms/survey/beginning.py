@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.reports import Collected
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _FEW = 40
 _HINT = "The values of the first question were read off the table: complete them, for what can be answered is public."
@@ -24,14 +24,16 @@ def begin(source: Source, data: Any, **_choices: Any) -> Begun:
         return Begun(Project(name=name, source=source))
     found = _first(data)
     questions = () if found is None else (found,)
-    notes = () if found is None else (say(_HINT),)
+    notes = () if found is None else (message(_HINT),)
     return Begun(Project(name=name, source=source, questions=questions, answers=max(data.n_rows, 1)), notes)
 
 
 def _go_on(source: Source, collected: Collected, name: str) -> Begun:
     survey = collected.collection
     if survey is None:
-        return Begun(Project(name=name, source=source), (say("The reports do not say which survey they belong to."),))
+        return Begun(
+            Project(name=name, source=source), (message("The reports do not say which survey they belong to."),)
+        )
     project = Project(
         name=name,
         source=source,

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterator, Mapping
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.local.drawing import Ints, below
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.reports import ID_DIGITS, Record
 

@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
-from anonymizer_gui.engine.budget import exact, written
+from anonymizer_gui.engine.core.budget import amount_text, exact_amount
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.chances import is_within, logarithm
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import number_in, text_in, whole_in
 from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.words import say
 
 FORMAT, VERSION = "anonymizer survey", 1
 MOST_QUESTIONS = 50
@@ -42,7 +42,7 @@ class Collection:
         names = [question.name for question in self.questions]
         if not 1 <= len(names) <= MOST_QUESTIONS:
             raise BadParameter(
-                "The survey asks nothing.", say("Add a question; there may be {most}.", most=MOST_QUESTIONS)
+                "The survey asks nothing.", message("Add a question; there may be {most}.", most=MOST_QUESTIONS)
             )
         if len(set(names)) != len(names):
             raise BadParameter("Two questions have the same name.", "Give each its own.")
@@ -93,7 +93,7 @@ class Collection:
             "version": VERSION,
             "title": self.title,
             "intro": self.intro,
-            "epsilon": written(self.epsilon),
+            "epsilon": amount_text(self.epsilon),
             "sharing": self.sharing,
             "questions": [self._question_json(question) for question in self.questions],
         }
@@ -104,7 +104,7 @@ class Collection:
         bounds = {} if question.values else {"low": question.low, "high": question.high}
         asked = {**values, **bounds, **({"bins": question.bins} if question.bins else {})}
         about = {"name": question.name, "text": question.text, "protocol": question.protocol}
-        return {**about, "epsilon": written(self.share), **asked, "chances": dict(protocol.chances())}
+        return {**about, "epsilon": amount_text(self.share), **asked, "chances": dict(protocol.chances())}
 
 
 def collection_from(entries: Json) -> Collection:
@@ -131,7 +131,7 @@ def _made(entries: Json) -> Collection:
     if entries["sharing"] not in get_args(Sharing):
         raise _foreign()
     questions = tuple(_question(entry) for entry in entries["questions"])
-    epsilon, sharing = exact(text_in(entries["epsilon"])), entries["sharing"]
+    epsilon, sharing = exact_amount(text_in(entries["epsilon"])), entries["sharing"]
     return Collection(text_in(entries["title"]), text_in(entries["intro"]), epsilon, sharing, questions)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.budget import Budget
-from anonymizer_gui.engine.errors import PromiseBroken
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.leaving import UnderSafeguards
 from anonymizer_gui.engine.releases.ledger import NewEntry
 from anonymizer_gui.engine.room import Check, Finding, Promise
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.reports import lines_of
 from anonymizer_gui.engine.rooms.survey.told import told_of
 from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX, check_suffix, estimates_text
-from anonymizer_gui.engine.words import say
 
 _SHOWN = 100
 
@@ -98,7 +98,7 @@ class TextFile:
         progress(0.0, "Reading the estimates back")
         if target.read_bytes() != self.text.encode():
             raise PromiseBroken(
-                say("The file written as “{name}” is not what was to be written.", name=self.place.name),
+                message("The file written as “{name}” is not what was to be written.", name=self.place.name),
                 "Nothing was released. Choose another folder, and report this.",
             )
 
@@ -116,7 +116,8 @@ class EstimatesFile(TextFile):
         content, reports = target.read_bytes(), self.reports.encode()
         for found in differences(self.place.name, content, reports, self.told, progress):
             raise PromiseBroken(
-                say("Counted again: {found}", found=found), "Nothing was released. Please report this with the project."
+                message("Counted again: {found}", found=found),
+                "Nothing was released. Please report this with the project.",
             )
 
 
@@ -128,8 +129,8 @@ def proof_check(promise: Promise) -> Check:
 def _counted(release: Release) -> Check:
     title = "Every report counts"
     if not release.problems:
-        return Check("counted", title, True, say("{n:report|reports}, all of them counted.", n=release.n))
-    sentence = say(
+        return Check("counted", title, True, message("{n:report|reports}, all of them counted.", n=release.n))
+    sentence = message(
         "{bad:report does|reports do} not count, {good:,} do; who sent them may have been left out.",
         bad=len(release.problems),
         good=release.n,
@@ -143,5 +144,5 @@ def signal_check(noisy: Sequence[str]) -> Check:
     title = "The estimates are more than noise"
     if not noisy:
         return Check("signal", title, True, "Every question has an answer that stands out from the noise.")
-    sentence = say("No answer to “{name}” can be told from noise: collect more reports.", name=noisy[0])
+    sentence = message("No answer to “{name}” can be told from noise: collect more reports.", name=noisy[0])
     return Check("signal", title, False, sentence, blocks=False)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.local.design import (
     COMPARED,
     FOR_NUMBERS,
@@ -19,9 +21,7 @@ from anonymizer_gui.engine.dp.local.design import (
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
 from anonymizer_gui.engine.dp.local.unary import Unary
-from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 

@@ -6,6 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting
 from anonymizer_gui.engine.dp.local.simulating import (
     Simulation,
@@ -13,12 +16,9 @@ from anonymizer_gui.engine.dp.local.simulating import (
     simulate,
     simulate_mean,
 )
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 from anonymizer_gui.engine.rooms.survey.truth import true_counts
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 MOST_VALUES = 500
 _NUMBERS = tuple(round(10 ** (step / 2)) for step in range(4, 15))
@@ -83,8 +83,8 @@ def _question(game: Game, table: Table) -> Question:
         return Question(game.column, low=low, high=high, bins=wanted, protocol=game.protocol)
     if not 2 <= len(values) <= MOST_VALUES:
         raise BadParameter(
-            say("The column “{name}” has {values:value|values}.", name=game.column, values=len(values)),
-            say("Choose one with 2 to {most}, or a protocol for the mean of a number.", most=MOST_VALUES),
+            message("The column “{name}” has {values:value|values}.", name=game.column, values=len(values)),
+            message("Choose one with 2 to {most}, or a protocol for the mean of a number.", most=MOST_VALUES),
         )
     return Question(game.column, values=values, protocol=game.protocol)
 
@@ -99,7 +99,7 @@ def _bounds(game: Game, values: tuple[str, ...]) -> tuple[float, float]:
         numbers = []
     if len(numbers) < 2 or not math.isfinite(max(numbers) - min(numbers)):
         raise BadParameter(
-            say("The column “{name}” does not hold numbers alone.", name=game.column),
+            message("The column “{name}” does not hold numbers alone.", name=game.column),
             "Choose another column, or a protocol for values.",
         )
     return min(numbers), max(numbers)

@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.dp.accounting import odds
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
-from anonymizer_gui.engine.words import Sentence, say, together
 
 TITLE = "Local differential privacy"
 STOPS = (
@@ -48,7 +48,7 @@ def promise_of(collection: Collection, *, is_perturbed_here: bool) -> Promise:
 
 def promised(told: Told, *, holds: bool) -> Promise:
     """Compose the promise."""
-    leaves_open = say(LEAVES_OPEN)
+    leaves_open = message(LEAVES_OPEN)
     return Promise(
         name="local-differential-privacy",
         title=TITLE,
@@ -61,15 +61,15 @@ def promised(told: Told, *, holds: bool) -> Promise:
             "allowed_ratio": math.exp(told.epsilon),
             "sharing": told.sharing,
         },
-        stops=say(STOPS_READERS if told.is_perturbed_here else STOPS),
-        leaves_open=together(say(OPEN_HERE), leaves_open) if told.is_perturbed_here else leaves_open,
+        stops=message(STOPS_READERS if told.is_perturbed_here else STOPS),
+        leaves_open=join_messages(message(OPEN_HERE), leaves_open) if told.is_perturbed_here else leaves_open,
         formula=FORMULA,
         reference=REFERENCE,
     )
 
 
-def _sentence(told: Told) -> Sentence:
-    return say(
+def _sentence(told: Told) -> Message:
+    return message(
         "No report is more than {ratio:.6g} times likelier for one answer than for another, at most e^ε for epsilon "
         "{epsilon:.6g}: a guess that is right 50 times in 100 is right at most {sure:.1f} times.",
         ratio=float(told.ratio),

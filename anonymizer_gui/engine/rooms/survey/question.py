@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.local.design import STEPS, averaging, counting, design, design_number
 from anonymizer_gui.engine.dp.local.drawing import Ints
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
 
 BEST = "best"
 """Stands for the protocol with the smallest error, which is chosen when the collection begins."""
@@ -63,12 +63,12 @@ class Question:
             raise BadParameter("A question has no name.", "Give it one, such as smokes.")
         if not self.values and not (self.low < self.high and math.isfinite(self.high - self.low)):
             raise BadParameter(
-                say("The question “{name}” has neither values nor bounds.", name=self.name),
+                message("The question “{name}” has neither values nor bounds.", name=self.name),
                 "Give at least two values, or a lower and a higher bound.",
             )
         if len(set(self.domain)) != len(self.domain):
             raise BadParameter(
-                say("The question “{name}” has the same value twice.", name=self.name), "Every value stands once."
+                message("The question “{name}” has the same value twice.", name=self.name), "Every value stands once."
             )
 
     def steps(self, number: float) -> int:
@@ -97,7 +97,7 @@ class Question:
     def _refuse(self, outside: int) -> None:
         if outside:
             raise BadParameter(
-                say("{outside:answer|answers} to “{name}” cannot be given.", outside=outside, name=self.name),
+                message("{outside:answer|answers} to “{name}” cannot be given.", outside=outside, name=self.name),
                 "Add a value for them, such as “other”, or widen the bounds: nobody is left out in silence.",
             )
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.promise import promise_of
 from anonymizer_gui.engine.rooms.survey.reports import Problem, Record
 from anonymizer_gui.engine.rooms.survey.results import Result
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
-        return say(
+        return message(
             "{reports:report|reports}, {questions:question|questions}, epsilon {epsilon:.6g} each",
             reports=self.n,
             questions=len(self.results),
@@ -72,10 +72,10 @@ def notes_of(not_counted: int, *, is_perturbed_here: bool) -> tuple[str, ...]:
     """Say what a careful person would want to know of a collection."""
     told = []
     if not_counted:
-        told.append(say("{reports:report is|reports are} not counted, and listed instead.", reports=not_counted))
+        told.append(message("{reports:report is|reports are} not counted, and listed instead.", reports=not_counted))
     if is_perturbed_here:
         told.append(
-            say(
+            message(
                 "The reports were drawn here from a table. Each run draws anew: publish one of them only, or "
                 "epsilon adds up."
             )

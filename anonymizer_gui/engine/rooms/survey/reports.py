@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.strict_json import read_strictly
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.collection import FORMAT, Collection, collection_from
-from anonymizer_gui.engine.words import Sentence, say
 
 LINES = (".jsonl", ".ndjson", ".json", ".txt")
 SUFFIXES = (*LINES, ".csv")
@@ -40,7 +40,7 @@ class Problem:
     """A report that is not counted: where it stands, and why."""
 
     place: str
-    sentence: Sentence
+    sentence: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def read_reports(path: Path, progress: Progress = SILENT) -> Collected:
     """Read a file of reports, or all files of a folder in the order of their names; raises UnreadableFile."""
     places = sorted(each for each in path.iterdir() if _is_readable(each)) if path.is_dir() else [path]
     if not places:
-        raise UnreadableFile(say("The folder “{name}” holds no reports.", name=path.name), "Reports are .json or .csv.")
+        raise UnreadableFile(
+            message("The folder “{name}” holds no reports.", name=path.name), "Reports are .json or .csv."
+        )
     digest, collection, records, problems = sha256(), None, [], []
     for at, place in enumerate(places):
         progress(at / len(places), "Reading the reports")
@@ -92,7 +94,7 @@ def _read_one(content: bytes, path: Path, progress: Progress) -> Iterator[Found]
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        yield Problem(path.name, say("It is not text in UTF-8."))
+        yield Problem(path.name, message("It is not text in UTF-8."))
         return
     if path.suffix.lower() == ".csv":
         yield from _rows(text, path.name)
@@ -109,7 +111,7 @@ def _line(line: str, place: str) -> Found:
     try:
         entry = read_strictly(line)
     except (ValueError, RecursionError):
-        return Problem(place, say("It is no report: not one JSON object."))
+        return Problem(place, message("It is no report: not one JSON object."))
     if isinstance(entry, dict) and entry.get("format") == FORMAT:
         return _described(entry, place)
     if (
@@ -117,7 +119,7 @@ def _line(line: str, place: str) -> Found:
         or set(entry) != {"survey", "id", "answers"}
         or not isinstance(entry["answers"], dict)
     ):
-        return Problem(place, say("It is no report: it has not the entries survey, id and answers."))
+        return Problem(place, message("It is no report: it has not the entries survey, id and answers."))
     return _record(place, entry["survey"], entry["id"], entry["answers"])
 
 
@@ -126,15 +128,15 @@ def _described(entry: Json, place: str) -> Found:
     try:
         return collection_from(entry)
     except UnreadableFile as error:
-        return Problem(place, say(error.message))
+        return Problem(place, message(error.message))
 
 
 def _record(place: str, survey: Json, name: Json, answers: Mapping[str, Json]) -> Record | Problem:
     texts = [survey, name, *answers.values()]
     if not all(isinstance(text, str) for text in texts):
-        return Problem(place, say("It is no report: its entries are not texts."))
+        return Problem(place, message("It is no report: its entries are not texts."))
     if len(name) != ID_DIGITS or not set(name) <= set("0123456789abcdef"):
-        return Problem(place, say("It has no id of {digits} hexadecimal digits.", digits=ID_DIGITS))
+        return Problem(place, message("It has no id of {digits} hexadecimal digits.", digits=ID_DIGITS))
     return Record(place, survey, name, answers)
 
 
@@ -142,12 +144,12 @@ def _rows(text: str, name: str) -> Iterator[Found]:
     rows = _cells(text)
     head = next(rows, []) or []
     if tuple(head[:2]) != _HEAD or len(set(head)) != len(head):
-        yield Problem(f"{name}:1", say("Its columns are not survey, id, and one for every question."))
+        yield Problem(f"{name}:1", message("Its columns are not survey, id, and one for every question."))
         return
     for at, row in enumerate(rows):
         place = f"{name}:{at + 2}"
         if row is None or len(row) != len(head):
-            yield Problem(place, say("It has not as many cells as there are columns."))
+            yield Problem(place, message("It has not as many cells as there are columns."))
         else:
             answers = {question: cell for question, cell in zip(head[2:], row[2:], strict=True) if cell}
             yield _record(place, row[0], row[1], answers)

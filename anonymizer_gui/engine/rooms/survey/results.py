@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.estimating import CountEstimate, MeanEstimate, estimate_counts, estimate_mean
 from anonymizer_gui.engine.dp.local.protocol import Averaging
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.sifting import Sifted
-from anonymizer_gui.engine.words import say
 
 MEAN = "mean"
 """What the one number of a question for a number is called."""
@@ -59,7 +59,7 @@ def results_of(collection: Collection, sifted: Sifted) -> tuple[Result, ...]:
     empty = [name for name, answers in sifted.answers.items() if not len(answers)]
     if empty:
         raise Infeasible(
-            say("No report that counts answers “{name}”.", name=empty[0]),
+            message("No report that counts answers “{name}”.", name=empty[0]),
             "Look at the list of reports that do not count, and whether they belong to this survey.",
         )
     return tuple(_result(collection, question, sifted.answers) for question in collection.questions)

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from anonymizer_gui.engine.core.errors import BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.files.source import Source, is_address
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section, head_of
 from anonymizer_gui.engine.rooms.survey.beginning import begin
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.survey.reports import is_reports, read_reports
 from anonymizer_gui.engine.rooms.survey.running import collected_in, run
 from anonymizer_gui.engine.rooms.survey.verifying import checked_again
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
-from anonymizer_gui.engine.words import say
 
 
 class Survey:
@@ -66,7 +66,7 @@ class Survey:
         missing = [question.name for question in project.questions if question.name not in table.names]
         if missing and len(missing) == len(project.questions):
             raise BadProject(
-                say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
+                message("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
                 "Choose the table the project was made with.",
             )
 

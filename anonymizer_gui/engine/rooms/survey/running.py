@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import Collection
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.survey.reports import Collected
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -63,7 +63,7 @@ def _drawn(project: Project, collection: Collection, files: Files, progress: Pro
         progress(at / len(collection.questions) / 2, "Reading the answers")
         if question.name not in table.names:
             raise BadParameter(
-                say("The table has no column “{name}”, which is asked for.", name=question.name),
+                message("The table has no column “{name}”, which is asked for.", name=question.name),
                 "Call the question as the column is called, or import reports.",
             )
         places[question.name] = question.places([str(cell) for cell in table.column(question.name).texts()], decimal)

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.local.protocol import Reports
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.reports import Collected, Problem, Record
-from anonymizer_gui.engine.words import Sentence, say
 
 _STEP = 20_000
 
@@ -34,7 +34,7 @@ def sift(collection: Collection, collected: Collected, progress: Progress = SILE
         if at % _STEP == 0:
             progress(at / len(collected.records), "Looking at every report")
         answers = _repeated(record, seen) or _decoded(collection, record)
-        if isinstance(answers, Sentence):
+        if isinstance(answers, Message):
             problems.append(Problem(record.place, answers))
             continue
         seen[record.id] = record
@@ -45,24 +45,24 @@ def sift(collection: Collection, collected: Collected, progress: Progress = SILE
     return Sifted(len(kept), gathered, tuple(kept), tuple(problems))
 
 
-def _decoded(collection: Collection, record: Record) -> dict[str, Json] | Sentence:
+def _decoded(collection: Collection, record: Record) -> dict[str, Json] | Message:
     if record.survey != collection.fingerprint:
-        return say("It is of another survey, or of another version of this one.")
+        return message("It is of another survey, or of another version of this one.")
     known, given = set(collection.protocols), set(record.answers)
     if not given <= known or len(given) != (len(known) if collection.sharing == "split" else 1):
-        return say("It does not answer what was asked.")
+        return message("It does not answer what was asked.")
     try:
         return {name: collection.protocols[name].decode(text) for name, text in record.answers.items()}
     except ValueError:
-        return say("It holds an answer that the form never sends.")
+        return message("It holds an answer that the form never sends.")
 
 
-def _repeated(record: Record, seen: Mapping[str, Record]) -> Sentence | None:
+def _repeated(record: Record, seen: Mapping[str, Record]) -> Message | None:
     if record.id not in seen:
         return None
     if seen[record.id].answers == record.answers:
-        return say("It was counted already, at {place}.", place=seen[record.id].place)
-    return say("It has the id of another report, at {place}.", place=seen[record.id].place)
+        return message("It was counted already, at {place}.", place=seen[record.id].place)
+    return message("It has the id of another report, at {place}.", place=seen[record.id].place)
 
 
 def told(problems: Iterable[Problem]) -> dict[str, int]:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from anonymizer_gui.engine.budget import written
+from anonymizer_gui.engine.core.budget import amount_text
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, pushed_mean
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.results import Result
 from anonymizer_gui.engine.rooms.survey.sifting import told
@@ -17,8 +17,8 @@ def told_of(release: Release) -> dict[str, Json]:
     return {
         "survey": {**collection.to_json(), "fingerprint": collection.fingerprint},
         "proof": {
-            "largest_ratio": written(collection.ratio),
-            "epsilon": written(collection.epsilon),
+            "largest_ratio": amount_text(collection.ratio),
+            "epsilon": amount_text(collection.epsilon),
             "cost": collection.cost,
         },
         "results": [_result(each, collection.protocols[each.question.name]) for each in release.results],

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.dp.local.drawing import Ints
-from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.shapes.tables.table import Table
 

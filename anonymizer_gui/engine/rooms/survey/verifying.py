@@ -5,9 +5,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.budget import written
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.budget import amount_text
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Check, Findings, Promise
 from anonymizer_gui.engine.rooms.survey.leaving import proof_check, signal_check
 from anonymizer_gui.engine.rooms.survey.promise import Told, promised
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole
 from anonymizer_gui.engine.rooms.survey.recount.recounting import differences, of_reports
 from anonymizer_gui.engine.rooms.survey.release import notes_of
 from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX
-from anonymizer_gui.engine.words import Sentence, say
 
 
 def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
@@ -41,7 +41,7 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         expected = _expected(files, told, promise, results)
         return Findings(
             (*found, *_foreign(path, told, files)),
-            () if beside is not None else (say("the reports, which did not leave with the estimates"),),
+            () if beside is not None else (message("the reports, which did not leave with the estimates"),),
             expected["numbers"],
             expected=expected,
             measured=("survey",) if files.fingerprint else (),
@@ -60,15 +60,15 @@ def _reports(path: Path, told: Mapping[str, Json]) -> bytes | None:
     return place.read_bytes() if told["release"]["others"] or place.is_file() else None
 
 
-def _foreign(path: Path, told: Mapping[str, Json], files: Published) -> Iterator[Sentence]:
+def _foreign(path: Path, told: Mapping[str, Json], files: Published) -> Iterator[Message]:
     """Tell of published files that are of another survey or another release."""
     if named_otherwise(files, told["survey"]):
-        yield say("The certificate describes another survey than the published files name.")
+        yield message("The certificate describes another survey than the published files name.")
     if files.reports is None:
         return
     yield from of_reports(files.reports, told)
     if not told["release"]["others"]:
-        yield say("“{name}” does not belong to this release.", name=path.stem + REPORTS_SUFFIX)
+        yield message("“{name}” does not belong to this release.", name=path.stem + REPORTS_SUFFIX)
 
 
 def _promise(told: Mapping[str, Any]) -> Promise:
@@ -83,7 +83,7 @@ def _expected(
 ) -> dict[str, Any]:
     survey = expected_survey(files, told["survey"])
     for question in survey["questions"]:
-        question["epsilon"] = written(question["epsilon"])
+        question["epsilon"] = amount_text(question["epsilon"])
     epsilon, not_counted = Fraction(told["survey"]["epsilon"]), sum(told["reports"]["not_counted"].values())
     made, counted = told["reports"]["made"], expected_count(files, told["survey"])
     return {
@@ -95,10 +95,10 @@ def _expected(
             "epsilon": float(epsilon),
             "cost": promise.value,
         },
-        "survey": {**survey, "epsilon": written(epsilon)},
+        "survey": {**survey, "epsilon": amount_text(epsilon)},
         "proof": {
-            "largest_ratio": written(whole_ratio(told["survey"])),
-            "epsilon": written(epsilon),
+            "largest_ratio": amount_text(whole_ratio(told["survey"])),
+            "epsilon": amount_text(epsilon),
             "cost": promise.value,
         },
         "results": results,
@@ -119,16 +119,16 @@ def _checks(promise: Promise, survey: Mapping[str, Any], results: list[dict[str,
 def _not_measured(files: Published) -> dict[str, str]:
     """Name what no published file tells; a file that names its survey binds all words and bounds of it."""
     reasons: dict[str, str] = {
-        "reports.not_counted": say("the reports that do not count, which are not published"),
-        "checks.counted": say("the reports that do not count, which are not published"),
-        "reports.made": say("who changed the answers by chance, the respondents or the holder of the table"),
-        "source": say("the name of the source"),
+        "reports.not_counted": message("the reports that do not count, which are not published"),
+        "checks.counted": message("the reports that do not count, which are not published"),
+        "reports.made": message("who changed the answers by chance, the respondents or the holder of the table"),
+        "source": message("the name of the source"),
     }
     if files.fingerprint:
         return reasons
-    asked = say("the words of the survey and its bounds of numbers, which only reports or a JSON file would prove")
+    asked = message("the words of the survey and its bounds of numbers, which only reports or a JSON file would prove")
     reasons |= {f"survey.{name}": asked for name in ("title", "intro")}
     reasons |= {f"survey.questions.*.{name}": asked for name in ("text", "low", "high")}
-    shared = say("whether everybody answered one question or all, on which epsilon depends")
-    protocol = say("the protocols by name; their chances were measured")
+    shared = message("whether everybody answered one question or all, on which epsilon depends")
+    protocol = message("the protocols by name; their chances were measured")
     return reasons | {"survey.sharing": shared, "survey.questions.*.protocol": protocol}

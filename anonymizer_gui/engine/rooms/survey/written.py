@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.core.errors import UnwritableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.results import Cell, Result
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.words import say
 
 HEAD = ("question", "value", "n", "support", "estimate", "sd", "low95", "high95", "consistent")
 SUFFIXES = (".csv", ".json")
@@ -21,7 +21,8 @@ def check_suffix(path: Path) -> None:
     """Raise UnwritableFile when estimates cannot be written in a file of that name."""
     if path.suffix.lower() not in SUFFIXES:
         raise UnwritableFile(
-            say("Estimates cannot be written as “{name}”.", name=path.name), "Choose a name that ends in .csv or .json."
+            message("Estimates cannot be written as “{name}”.", name=path.name),
+            "Choose a name that ends in .csv or .json.",
         )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonymizer_gui.engine.params import Float, Int, Param, changed, checked, params_of
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, Param, check_params, params_of, replace_params
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.trees.project import Project
-from anonymizer_gui.engine.words import say
 
 Varied = tuple[str, Param]
 """The name of the algorithm, and its parameter."""
@@ -24,8 +24,8 @@ def every_value(project: Project, varied: Varied, values: Sequence[Any]) -> list
     param = varied[1]
     return [
         Attempt(
-            say("{label} = {value}", label=say(param.label), value=f"{value:g}"),
-            replace(project, algorithm=checked(changed(project.algorithm, **{param.name: value}))),
+            message("{label} = {value}", label=message(param.label), value=f"{value:g}"),
+            replace(project, algorithm=check_params(replace_params(project.algorithm, **{param.name: value}))),
         )
         for value in values
     ]

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import message, quote
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnType
-from anonymizer_gui.engine.words import quoted, say
 
 IDENTIFIERS, SENSITIVE = "No identifier leaves", "Sensitive labels protected"
 PUBLIC, AROUND = "Public labels point to nobody", "What stands around the records"
@@ -47,8 +47,8 @@ def lines_of(promises: Sequence[Promise]) -> list[dict[str, Json]]:
 
 def _verdict(promise: Promise) -> str:
     if promise.holds:
-        return say("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
-    return say("It does not hold: {value:,} was counted.", value=int(promise.value))
+        return message("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
+    return message("It does not hold: {value:,} was counted.", value=int(promise.value))
 
 
 def _identifiers(release: Release) -> Check:
@@ -62,12 +62,12 @@ def _identifiers(release: Release) -> Check:
         if label != MISSING and len(label) >= _SHORTEST and not label.replace(".", "").isdigit()
     }
     found = [
-        Finding(say("“{path}” holds the value of an identifier.", path=leaf.path), leaf.path)
+        Finding(message("“{path}” holds the value of an identifier.", path=leaf.path), leaf.path)
         for leaf in (*held.sensitive, *held.public)
         if any(label.casefold() in secret for label in leaf.column.labels)
     ]
     if found:
-        sentence = say("Values of identifiers leave in {paths}.", paths=quoted([each.place for each in found]))
+        sentence = message("Values of identifiers leave in {paths}.", paths=quote([each.place for each in found]))
         return Check("identifiers", title, False, sentence, findings=tuple(found[:_MOST]))
     return Check("identifiers", title, True, "No label that leaves as it is has the value of an identifier.")
 
@@ -76,7 +76,7 @@ def unprotected(promises: Sequence[Promise], sensitive: Sequence[str]) -> Check:
     """Warn of sensitive paths that no promise is about."""
     is_promised = any(promise.name in (DIVERSITY, LEFT_OPEN) for promise in promises)
     if sensitive and not is_promised:
-        sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(sensitive))
+        sentence = message("No promise is about {columns}: set l to 2 or more.", columns=quote(sensitive))
         return Check("sensitive", SENSITIVE, False, sentence, blocks=False)
     return Check("sensitive", SENSITIVE, True, "Every sensitive path is protected, or there is none.")
 
@@ -91,7 +91,7 @@ def _public(release: Release) -> Check:
         if why_identifying(leaf.column, types.get(leaf.path, ColumnType.CATEGORY))
     ]
     if telling:
-        sentence = say("{columns} leave unchanged and seem to point to one person.", columns=quoted(telling))
+        sentence = message("{columns} leave unchanged and seem to point to one person.", columns=quote(telling))
         return Check("public", title, False, sentence)
     return Check("public", title, True, "No public label seems to point to one person by itself.")
 
@@ -99,7 +99,7 @@ def _public(release: Release) -> Check:
 def around(names: Sequence[str]) -> Check:
     """Warn of attributes of the element around the records, which nobody gave a role."""
     if names:
-        sentence = say("{names} around the records leave as they are.", names=quoted(names))
+        sentence = message("{names} around the records leave as they are.", names=quote(names))
         return Check("around", AROUND, False, sentence, blocks=False)
     return Check("around", AROUND, True, "Nothing stands around the records that could tell of them.")
 
@@ -107,7 +107,7 @@ def around(names: Sequence[str]) -> Check:
 def _again(earlier: int) -> Check:
     title = MEETINGS
     if earlier:
-        sentence = say(
+        sentence = message(
             "The ledger knows {earlier:release|releases} of the same records; seen beside this one they may tell more.",
             earlier=earlier,
         )

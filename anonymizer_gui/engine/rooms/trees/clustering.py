@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.trees.grown import Position, joined, position_of
 from anonymizer_gui.engine.rooms.trees.patterns_pool import VERTEX, Pool
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.trees.patterns import (
     PAIRS,
     Found,

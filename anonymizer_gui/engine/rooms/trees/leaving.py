@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.trees.second_opinion import agrees, asked_by, r
 from anonymizer_gui.engine.rooms.trees.told import inside_of, shown, told_of
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.writing import kind_for, written
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +84,7 @@ class TreesFile:
         is_same = counted is not None and agrees(counted, leaving.numbers, leaving.promises)
         if not is_same or not all(promise.holds for promise in leaving.promises):
             raise PromiseBroken(
-                say("The file written as “{name}” does not hold the release.", name=self.place.name),
+                message("The file written as “{name}” does not hold the release.", name=self.place.name),
                 "Nothing was released. Choose another format, and report this.",
             )
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.sets.counting import Held, distinct
 from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints
 

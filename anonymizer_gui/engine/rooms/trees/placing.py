@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.domains import Domain, domain_of
 from anonymizer_gui.engine.rooms.trees.roles import PathRole

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.trees.project import Project
@@ -23,7 +23,7 @@ def whole_structure(k: int) -> Promise:
     return Promise(
         "full",
         "k-anonymity of the whole structure",
-        say("every record is alike in structure and quasi-identifiers to at least {k} in all", k=k),
+        message("every record is alike in structure and quasi-identifiers to at least {k} in all", k=k),
         False,
         0,
         {"k": k},
@@ -39,7 +39,7 @@ def diverse_vertices(l: int) -> Promise:  # noqa: E741 - what everybody calls it
     return Promise(
         DIVERSITY,
         "l-diversity at every vertex",
-        say("every vertex of a class has at least {l} sensitive values", l=l),
+        message("every vertex of a class has at least {l} sensitive values", l=l),
         False,
         0,
         {"l": l},
@@ -55,7 +55,7 @@ def few_labels(k: int, m: int, n: int) -> Promise:
     return Promise(
         "few",
         "k^(m,n)-anonymity",
-        say(
+        message(
             "whoever knows up to {m:label|labels} and {n:relation|relations} of somebody finds at least "
             "{k:record|records}",
             m=m,
@@ -78,7 +78,7 @@ def values_left_open(l: int, m: int, n: int) -> Promise:  # noqa: E741 - what ev
     return Promise(
         LEFT_OPEN,
         "l-diversity of every pattern",
-        say(
+        message(
             "of whoever fits up to {m:label|labels} and {n:relation|relations}, no statement that names fewer than {l} "
             "values of a sensitive path is true of all",
             m=m,

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
-        return say(
+        return message(
             "{records:record|records}, loss {lm:.1%}, {suppressed:.1%} of the vertices suppressed, smallest set {k}",
             records=self.measured.released,
             lm=self.measured.lm,

@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.core.errors import BadProject
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.files.source import Source, called
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
 from anonymizer_gui.engine.rooms.trees.verifying import counted_again
 from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
-from anonymizer_gui.engine.words import say
 
 
 class TreeRoom:
@@ -54,7 +54,7 @@ class TreeRoom:
     def begin(self, source: Source, data: Trees, progress: Progress, **choices: Any) -> Begun:
         """Start a project with a suggested role for every path."""
         paths = tuple(each.schema for each in suggestions_for(data, progress))
-        note = say("The roles of the paths are suggestions: look at each of them on the Data page.")
+        note = message("The roles of the paths are suggestions: look at each of them on the Data page.")
         return Begun(Project(name=called(source).stem, source=source, paths=paths), (note,))
 
     def fits(self, project: Project, files: Files) -> None:
@@ -63,7 +63,7 @@ class TreeRoom:
         missing = [] if trees is None else [each.path for each in project.paths if each.path not in trees.leaf_of]
         if missing:
             raise BadProject(
-                say("The records have no path “{name}”, of which the project speaks.", name=missing[0]),
+                message("The records have no path “{name}”, of which the project speaks.", name=missing[0]),
                 "Choose the file the project was made with.",
             )
 

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 import numpy as np
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import PromiseBroken
-from anonymizer_gui.engine.params import checked
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import check_params
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm, Expecting
 from anonymizer_gui.engine.rooms.trees.attack import as_made, exposure
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.rooms.trees.told import written_of
 from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.writing import written
-from anonymizer_gui.engine.words import say
 
 _HINT = "Nothing was released. Please report this with the project file."
 _COUNTED = 2
@@ -36,7 +36,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
 
     Raises Infeasible, BadParameter, NoPlace, and PromiseBroken when the recount finds that a promise does not hold.
     """
-    started, algorithm = time.perf_counter(), checked(project.algorithm)
+    started, algorithm = time.perf_counter(), check_params(project.algorithm)
     trees: Trees = files[TABLE]
     progress(0.0, "Placing the labels")
     held = placed_for(project, trees)
@@ -90,10 +90,10 @@ def _counted(
 
 
 def _refuse_broken(promises: tuple[Promise, ...]) -> None:
-    broken = [say(promise.title) for promise in promises if not promise.holds]
+    broken = [message(promise.title) for promise in promises if not promise.holds]
     if broken:
         raise PromiseBroken(
-            say("The result does not hold what it promised: {broken}.", broken=broken),
+            message("The result does not hold what it promised: {broken}.", broken=broken),
             _HINT,
         )
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.recount.counting import cut_off, vertices
 from anonymizer_gui.engine.rooms.trees.recount.kept_promises import judged

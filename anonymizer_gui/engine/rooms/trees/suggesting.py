@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass, replace
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.trees.project import PathSchema
 from anonymizer_gui.engine.rooms.trees.roles import OF_COLUMN, PathRole
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnType, Role, Table
 from anonymizer_gui.engine.shapes.trees.trees import Leaf, Trees
 from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT
-from anonymizer_gui.engine.words import say
 
 _JUDGED = re.compile(r"grade|score|mark|gpa|rating|evaluat|price|cost|amount|paid|fee|result|note$", re.IGNORECASE)
 _FREE = re.compile(r"comment|remark|note|text|description|message", re.IGNORECASE)
@@ -29,7 +29,7 @@ def suggestions_for(trees: Trees, progress: Progress = SILENT) -> tuple[PathSugg
     """Propose the role and the type of every path, in order."""
     found = []
     for at, leaf in enumerate(trees.leaves):
-        progress(at / len(trees.leaves), say("Looking at “{name}”", name=leaf.path))
+        progress(at / len(trees.leaves), message("Looking at “{name}”", name=leaf.path))
         found.append(_suggested(leaf, trees))
     return tuple(found)
 
@@ -43,7 +43,7 @@ def _suggested(leaf: Leaf, trees: Trees) -> PathSuggestion:
     role, reason = OF_COLUMN[told.role], told.reason
     if role is PathRole.PUBLIC or (role is PathRole.IDENTIFIER and length > _LONG):
         if length > _LONG or (_FREE.search(name) and told.type is ColumnType.TEXT):
-            role, reason = PathRole.REMOVE, say("This is free text, which may name anybody.")
+            role, reason = PathRole.REMOVE, message("This is free text, which may name anybody.")
         elif told.role is Role.OTHER:
             role, reason = _by_meaning(name)
     return PathSuggestion(PathSchema(leaf.path, role, told.type, told.format), reason)
@@ -51,5 +51,5 @@ def _suggested(leaf: Leaf, trees: Trees) -> PathSuggestion:
 
 def _by_meaning(name: str) -> tuple[PathRole, str]:
     if _JUDGED.search(name):
-        return PathRole.SENSITIVE, say("The name speaks of a judgement or of money: people may not want it known.")
-    return PathRole.QUASI, say("Others may know what somebody did or has; a few of these can point to one person.")
+        return PathRole.SENSITIVE, message("The name speaks of a judgement or of money: people may not want it known.")
+    return PathRole.QUASI, message("Others may know what somebody did or has; a few of these can point to one person.")

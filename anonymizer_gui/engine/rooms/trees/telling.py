@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.trees.patterns import Labelled, pair_keys, related, triples
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.sets.counting import distinct, sets_of

@@ -1,8 +1,8 @@
 """What the certificate tells of released records, and what stays inside: nothing that only the source knows."""
 
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.files.source import called
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
 from anonymizer_gui.engine.shapes.trees.form import JSON, Form

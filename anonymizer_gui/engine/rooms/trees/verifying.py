@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings, Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.trees.checks import around, kept_promises, lines_of, unprotected
 from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import DIGITS
-from anonymizer_gui.engine.words import say
 
 _LARGEST_BYTES = 4 << 30
 _LISTS, _TEXTS = ("labels", "known", "sensitive", "spine", "around"), ("format", "encoding", "entry", "detached")
@@ -33,9 +33,9 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     counted = recounted(content, told["written"], asked_by(asked), progress.sub(0.2, 1.0))
     if counted is None:
         return Findings(
-            (say("The file does not hold the records the certificate speaks of."),),
+            (message("The file does not hold the records the certificate speaks of."),),
             expected={"room": told["room"]},
-            not_measured={"": say("what cannot be counted in a file of another kind")},
+            not_measured={"": message("what cannot be counted in a file of another kind")},
         )
     promises = [
         replace(promise, value=counted.promises[promise.name][0], holds=counted.promises[promise.name][1])
@@ -83,7 +83,7 @@ def _findings(
     checks = (*kept_promises(promises), unprotected(promises, told["written"]["sensitive"]),
               around(list(told["written"]["attributes"])))  # fmt: skip
     return Findings(
-        unchecked=() if told.get("inside") else (say("LM, which needs the inside copy"),),
+        unchecked=() if told.get("inside") else (message("LM, which needs the inside copy"),),
         numbers=numbers,
         expected=expected,
         not_measured=_taken(),
@@ -112,16 +112,16 @@ def _lost(told: Mapping[str, Json]) -> dict[str, Json]:
 
 def _taken() -> dict[str, str]:
     """Name what no file can confirm."""
-    lost = say("how much of the source is not released, or coarser than it was")
-    roles = say("which paths are quasi-identifiers, sensitive or public: that was decided, and no file shows it")
-    unseen = say("paths of which nothing is in the file")
+    lost = message("how much of the source is not released, or coarser than it was")
+    roles = message("which paths are quasi-identifiers, sensitive or public: that was decided, and no file shows it")
+    unseen = message("paths of which nothing is in the file")
     return {
-        "source": say("the name of the source"),
-        "notes": say("notes about the source"),
-        "attacks": say("what attacks on the method were known"),
-        "recipe.title": say("what the method was called"),
-        "recipe.parameters": say("settings of the method that the files do not show"),
-        "recipe.seed": say("the seed by which the records were shuffled"),
+        "source": message("the name of the source"),
+        "notes": message("notes about the source"),
+        "attacks": message("what attacks on the method were known"),
+        "recipe.title": message("what the method was called"),
+        "recipe.parameters": message("settings of the method that the files do not show"),
+        "recipe.seed": message("the seed by which the records were shuffled"),
         "numbers.lm": lost,
         "numbers.lm_by_path": lost,
         "numbers.suppressed": lost,
@@ -129,7 +129,7 @@ def _taken() -> dict[str, str]:
         "written.sensitive": roles,
         "written.labels": unseen,
         "written.spine": unseen,
-        "checks.identifiers": say("values of identifiers, which are not published"),
-        "checks.public": say("whether public labels of the source pointed to one person"),
-        "checks.meetings": say("what the ledger knew when it was released"),
+        "checks.identifiers": message("values of identifiers, which are not published"),
+        "checks.public": message("whether public labels of the source pointed to one person"),
+        "checks.meetings": message("what the ledger knew when it was released"),
     }

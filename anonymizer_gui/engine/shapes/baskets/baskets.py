@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
-from anonymizer_gui.engine.words import say
 
 ITEMS = "items"
 """The name of the one column that baskets are to whoever knows only columns, such as the tree editor."""
@@ -75,7 +75,7 @@ class Baskets:
         """Give all occurrences of items as one column; raises BadParameter for any other name."""
         if name != ITEMS:
             raise BadParameter(
-                say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=ITEMS)
+                message("The table has no column “{name}”.", name=name), message("It has: {known}.", known=ITEMS)
             )
         return self._occurrences
 

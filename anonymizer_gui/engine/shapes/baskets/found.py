@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.messages import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,18 @@ class Found:
         told = (
             (
                 self.duplicates,
-                say("{n:item was|items were} twice in a basket and {n:~counts|count} once.", n=self.duplicates),
+                message("{n:item was|items were} twice in a basket and {n:~counts|count} once.", n=self.duplicates),
             ),
-            (self.empty, say("{n:basket is|baskets are} empty.", n=self.empty)),
-            (self.blanks, say("{n:time|times} there was nothing where an item should be.", n=self.blanks)),
+            (self.empty, message("{n:basket is|baskets are} empty.", n=self.empty)),
+            (self.blanks, message("{n:time|times} there was nothing where an item should be.", n=self.blanks)),
             (
                 self.nameless,
-                say("{n:item has|items have} no name of a basket; they are taken for one basket.", n=self.nameless),
+                message("{n:item has|items have} no name of a basket; they are taken for one basket.", n=self.nameless),
             ),
-            (self.odd, say("{n:item holds|items hold} a character that often separates items.", n=self.odd)),
-            (self.changed, say("White space and invisible characters were taken off {n:item|items}.", n=self.changed)),
+            (self.odd, message("{n:item holds|items hold} a character that often separates items.", n=self.odd)),
+            (
+                self.changed,
+                message("White space and invisible characters were taken off {n:item|items}.", n=self.changed),
+            ),
         )
         return (*self.notes, *(sentence for count, sentence in told if count))

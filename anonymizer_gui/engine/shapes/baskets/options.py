@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Choice, Text, param
+from anonymizer_gui.engine.core.params import Choice, Text, param
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS, Character
 
 LAYOUTS = {

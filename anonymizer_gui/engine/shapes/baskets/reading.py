@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import check_params, from_json, to_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import refuse_beyond_memory
 from anonymizer_gui.engine.files.source import Source, checksum
-from anonymizer_gui.engine.params import checked, from_json, to_json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.baskets.found import Found
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, opened
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import say
 
 _BLOCK = 1 << 20
 _LONGEST_CELL = (1 << 31) - 1
@@ -50,7 +50,7 @@ def read_baskets(
     path: Path, options: BasketOptions, progress: Progress = SILENT, limit: int | None = None
 ) -> tuple[Baskets, Found]:
     """Read baskets, or the first few; raises UnreadableFile with one sentence."""
-    options = checked(options)
+    options = check_params(options)
     progress(0.0, "Reading the baskets")
     if options.layout == "lines":
         return _made(_lines(_text(path, options, progress, limit), options.separator, limit), None, options, progress)
@@ -99,7 +99,7 @@ def _text(path: Path, options: BasketOptions, progress: Progress, limit: int | N
 def _too_large(path: Path) -> UnreadableFile:
     size = max(_LARGEST_TEXT >> 20, 1)
     return UnreadableFile(
-        say("“{name}” is larger than {size:,} MB, which no such file is.", name=path.name, size=size),
+        message("“{name}” is larger than {size:,} MB, which no such file is.", name=path.name, size=size),
         "Choose another file.",
     )
 
@@ -135,7 +135,7 @@ def _by_line(text: str) -> list[Any]:
 
 def _no_json(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” does not hold JSON arrays of items.", name=path.name),
+        message("“{name}” does not hold JSON arrays of items.", name=path.name),
         'Each basket is a list of texts, such as ["milk", "bread"], or an object whose entry “items” is one.',
     )
 

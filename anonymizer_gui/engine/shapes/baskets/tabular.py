@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.baskets.found import Found
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions

@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter, UnwritableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import say
 
 JSON_SUFFIX = ".json"
 SUFFIXES = (".csv", ".txt", ".basket", ".dat", JSON_SUFFIX)
@@ -26,8 +26,8 @@ def layout_for(path: Path, layout: str) -> str:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UnwritableFile(
-            say("Baskets cannot be written as “{suffix}”.", suffix=path.suffix or path.name),
-            say("Use one of: {known}.", known=list(SUFFIXES)),
+            message("Baskets cannot be written as “{suffix}”.", suffix=path.suffix or path.name),
+            message("Use one of: {known}.", known=list(SUFFIXES)),
         )
     return "json" if suffix == JSON_SUFFIX else "lines" if layout == "json" else layout
 

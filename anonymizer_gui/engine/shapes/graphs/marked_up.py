@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table

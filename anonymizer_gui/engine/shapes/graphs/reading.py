@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import read_regular, refuse_beyond_memory
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.marked_up import Parts, read_gml, read_graphml
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
-from anonymizer_gui.engine.words import Sentence, say
 
 _LARGEST_BYTES, _LARGEST_MARKED_UP = 512 << 20, 32 << 20
 """Of lists and matrices, and of formats that a package reads whole before anybody can stop it."""
@@ -44,18 +44,18 @@ class ReadGraph:
     doubles: int = 0
     first: tuple[str, ...] = ()
 
-    def notes(self) -> tuple[Sentence, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """Say what the user should look at."""
         told = []
         if self.loops:
-            told.append(say("{loops:edge leads|edges lead} from a node to itself and {loops:~was|were} left out.",
+            told.append(message("{loops:edge leads|edges lead} from a node to itself and {loops:~was|were} left out.",
                             loops=self.loops))  # fmt: skip
         if self.doubles:
-            told.append(say("{doubles:edge stands|edges stand} there twice and {doubles:~was|were} counted once.",
+            told.append(message("{doubles:edge stands|edges stand} there twice and {doubles:~was|were} counted once.",
                             doubles=self.doubles))  # fmt: skip
         if self.first:
             told.append(
-                say(
+                message(
                     "“{one}” and “{other}” stand in the first line only, and were read as two nodes with an edge: call "
                     "the columns source and target where these are their heads.",
                     one=self.first[0],
@@ -88,7 +88,7 @@ def read_graph(path: Path, options: Mapping[str, Json] | None = None, progress: 
         raise _no_graph(path)
     if len(found.names) > _MOST_NODES:
         raise UnreadableFile(
-            say("“{name}” has more than {most:,} nodes.", name=path.name, most=_MOST_NODES), "Choose a part of it."
+            message("“{name}” has more than {most:,} nodes.", name=path.name, most=_MOST_NODES), "Choose a part of it."
         )
     progress(0.95, "Reading the graph")
     return _tidied(found, found.is_directed if not wanted else wanted == "directed")
@@ -96,7 +96,7 @@ def read_graph(path: Path, options: Mapping[str, Json] | None = None, progress: 
 
 def _no_graph(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” holds no graph that could be read.", name=path.name),
+        message("“{name}” holds no graph that could be read.", name=path.name),
         "A list of edges has two columns, one edge per line; GML, GraphML and matrices of 0 and 1 are read, too.",
     )
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
-from anonymizer_gui.engine.words import Sentence, say
 
 FASTEST = 100.0
 """Metres per second: 360 km/h, faster than anybody on the ground."""
@@ -41,24 +41,24 @@ class Found:
     counts: tuple[tuple[str, int], ...] = ()
     zone: str = ""
     """The zone that was taken for times that name none."""
-    read_as: tuple[Sentence, ...] = ()
+    read_as: tuple[Message, ...] = ()
     """How the file was understood."""
     distortion: float = 0.0
 
     @property
-    def problems(self) -> tuple[Sentence, ...]:
+    def problems(self) -> tuple[Message, ...]:
         """Say in sentences what the user should look at."""
         count = dict(self.counts)
         told = (
-            (self.bad.total, say("{n:line holds|lines hold} no readable place or time and {n:~was|were} left out: "
+            (self.bad.total, message("{n:line holds|lines hold} no readable place or time and {n:~was|were} left out: "
                                  "{lines}.", n=self.bad.total, lines=self.bad.named())),
-            (self.empty, say("{n:track has|tracks have} no point.", n=self.empty)),
-            (count.get(DOUBLE, 0), say("{n:point is|points are} at the same instant as another of its track and "
+            (self.empty, message("{n:track has|tracks have} no point.", n=self.empty)),
+            (count.get(DOUBLE, 0), message("{n:point is|points are} at the same instant as another of its track and "
                                        "{n:~was|were} left out.", n=count.get(DOUBLE, 0))),
-            (count.get(SPEED, 0), say("{n:time|times} somebody is faster than 360 km/h.", n=count.get(SPEED, 0))),
-            (count.get(GAP, 0), say("{n:gap is|gaps are} much longer than the usual step.", n=count.get(GAP, 0))),
-            (self.zone, say("Times that name no zone were read as {zone}.", zone=self.zone)),
-            (self.distortion > _MUCH, say("The places are far apart: widths at the edge are wrong by {share:.0%}.",
+            (count.get(SPEED, 0), message("{n:time|times} somebody is faster than 360 km/h.", n=count.get(SPEED, 0))),
+            (count.get(GAP, 0), message("{n:gap is|gaps are} much longer than the usual step.", n=count.get(GAP, 0))),
+            (self.zone, message("Times that name no zone were read as {zone}.", zone=self.zone)),
+            (self.distortion > _MUCH, message("The places are far apart: widths at the edge are wrong by {share:.0%}.",
                                           share=self.distortion)),
         )  # fmt: skip
         return (*self.read_as, *(sentence for is_there, sentence in told if is_there))

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import check_params, from_json, to_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.source import Source, checksum
-from anonymizer_gui.engine.params import checked, from_json, to_json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.places.found import Found, odd_things, without_doubles
 from anonymizer_gui.engine.shapes.places.marked_up import RawPoints, read_geojson, read_gpx
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.shapes.places.times import seconds_of
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import Sentence, say, together
 
 _LARGEST_BYTES = 1 << 30
 _MOST_EAST, _MOST_NORTH = 180.0, 90.0
@@ -44,7 +44,7 @@ class Raw:
     """The person of each track, where a column tells."""
     empty: int = 0
     zone: str = ""
-    read_as: tuple[Sentence, ...] = ()
+    read_as: tuple[Message, ...] = ()
 
 
 def read_source(source: Source, options: PlaceOptions, progress: Progress = SILENT) -> tuple[Places, Found, Source]:
@@ -61,7 +61,7 @@ def options_of(source: Source) -> PlaceOptions | None:
 
 def read_places(path: Path, options: PlaceOptions, progress: Progress = SILENT) -> tuple[Places, Found]:
     """Read places; raises UnreadableFile and BadParameter with one sentence."""
-    options = checked(options)
+    options = check_params(options)
     progress(0.0, "Reading the places")
     if options.layout in ("gpx", "geojson"):
         raw = _marked_up(path, options)
@@ -81,7 +81,7 @@ def _table(path: Path, options: PlaceOptions, progress: Progress) -> tuple[Table
 
 def _no_places(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” holds no places that could be read.", name=path.name),
+        message("“{name}” holds no places that could be read.", name=path.name),
         "A table has columns for user, longitude, latitude and time, or x, y; GPX and GeoJSON are read, too.",
     )
 
@@ -107,11 +107,13 @@ def _marked_up(path: Path, options: PlaceOptions) -> Raw:
     )  # fmt: skip
 
 
-def _column(table: Table, name: str, what: Sentence | str) -> Column:
+def _column(table: Table, name: str, what: Message | str) -> Column:
     if name not in table.names:
         raise BadParameter(
-            say("No column tells {what}.", what=what) if not name else say("There is no column “{name}”.", name=name),
-            say("Choose one of: {known}.", known=list(table.names)),
+            message("No column tells {what}.", what=what)
+            if not name
+            else message("There is no column “{name}”.", name=name),
+            message("Choose one of: {known}.", known=list(table.names)),
         )
     return table.column(name)
 
@@ -130,20 +132,20 @@ def _times(column: Column, options: PlaceOptions) -> tuple[Floats, bool]:
 
 
 def _points(table: Table, options: PlaceOptions, header: int) -> Raw:
-    x, y = _column(table, options.x, say("longitude or x")), _column(table, options.y, say("latitude or y"))
-    t, bare = _times(_column(table, options.time, say("the time")), options) if options.time else (None, False)
+    x, y = _column(table, options.x, message("longitude or x")), _column(table, options.y, message("latitude or y"))
+    t, bare = _times(_column(table, options.time, message("the time")), options) if options.time else (None, False)
     rows = np.arange(table.n_rows, dtype=np.int64) + header + 1
     people = None
     if options.track:
-        column = _column(table, options.track, say("the track")).compact()
+        column = _column(table, options.track, message("the track")).compact()
         names, codes = column.labels, column.codes.astype(np.int64)
         people = _people(table, options, names, codes)
     else:  # a line per person
         names, codes = tuple(str(row) for row in rows.tolist()), np.arange(table.n_rows, dtype=np.int64)
-    told = together(
-        say("“{x}” is how far east, “{y}” how far north a point is.", x=options.x, y=options.y),
-        say("“{track}” tells the track.", track=options.track) if options.track else "",
-        say("“{time}” tells the time.", time=options.time) if options.time else "",
+    told = join_messages(
+        message("“{x}” is how far east, “{y}” how far north a point is.", x=options.x, y=options.y),
+        message("“{track}” tells the track.", track=options.track) if options.track else "",
+        message("“{time}” tells the time.", time=options.time) if options.time else "",
     )
     return Raw(names, codes, _numbers(x), _numbers(y), t, rows, people, zone=options.zone if bare else "",
                read_as=(told,))  # fmt: skip
@@ -152,7 +154,7 @@ def _points(table: Table, options: PlaceOptions, header: int) -> Raw:
 def _people(table: Table, options: PlaceOptions, names: tuple[str, ...], codes: Ints) -> dict[str, str] | None:
     if not options.person:
         return None
-    texts = _column(table, options.person, say("the person")).texts()
+    texts = _column(table, options.person, message("the person")).texts()
     first = np.full(len(names), -1, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     return {name: str(texts[at]) for name, at in zip(names, first.tolist(), strict=True) if at >= 0}
@@ -160,9 +162,9 @@ def _people(table: Table, options: PlaceOptions, names: tuple[str, ...], codes: 
 
 def _polylines(table: Table, options: PlaceOptions, header: int) -> Raw:
     """Read a track per line; its points follow each other by a fixed step from the time of the line."""
-    lines = _column(table, options.polyline, say("the points")).texts()
-    texts = _column(table, options.track, say("the track")).texts() if options.track else np.arange(len(lines))
-    begins, bare = _times(_column(table, options.time, say("the time")), options) if options.time else (None, False)
+    lines = _column(table, options.polyline, message("the points")).texts()
+    texts = _column(table, options.track, message("the track")).texts() if options.track else np.arange(len(lines))
+    begins, bare = _times(_column(table, options.time, message("the time")), options) if options.time else (None, False)
     parts: list[Floats] = []
     rows, empty, seen = [], 0, dict[str, int]()
     for at, text in enumerate(lines.tolist()):
@@ -183,7 +185,7 @@ def _polylines(table: Table, options: PlaceOptions, header: int) -> Raw:
     names = tuple(_distinct(str(texts[at]), seen) for at in range(len(lines)))
     people = None
     if options.person:
-        persons = _column(table, options.person, say("the person")).texts()
+        persons = _column(table, options.person, message("the person")).texts()
         people = {name: str(person) for name, person in zip(names, persons, strict=True)}
     return Raw(names, of_line, whole[:, 0], whole[:, 1], t, of_line + header + 1, people, empty,
                options.zone if bare else "")  # fmt: skip

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _NODES, _EDGES = "node", "edge"
 _PART = re.compile(f"({_NODES}|{_EDGES})", re.IGNORECASE)
@@ -40,8 +40,8 @@ def network_files(path: Path) -> tuple[Path, Path] | None:
         if other.is_file():
             return (path, other) if is_nodes else (other, path)
     raise UnreadableFile(
-        say("“{name}” is one half of a network of roads.", name=path.name),
-        say("The other half must lie beside it, as “{other}”.",
+        message("“{name}” is one half of a network of roads.", name=path.name),
+        message("The other half must lie beside it, as “{other}”.",
             other=f"{path.stem[: last.start()]}{wanted}{path.stem[last.end() :]}{path.suffix}"),
     )  # fmt: skip
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
 from anonymizer_gui.engine.shapes.places.road_network import network_files, read_network
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
-from anonymizer_gui.engine.words import say
 
 _LARGEST_BYTES = 256 << 20
 _ENDS = 4
@@ -53,7 +53,7 @@ def read_roads(path: Path, progress: Progress = SILENT) -> Roads:
 
 def _no_roads(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” holds no roads that could be read.", name=path.name),
+        message("“{name}” holds no roads that could be read.", name=path.name),
         "GeoJSON lines are read, tables with four columns of numbers (x, y, x, y of both ends), and two tables beside "
         "each other, such as town_nodes.csv (node, x, y) and town_edges.csv (from, to).",
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.tables.io import preview, sniff

@@ -5,10 +5,10 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.places.options import TIMES
 from anonymizer_gui.engine.shapes.places.projection import Floats
-from anonymizer_gui.engine.words import say
 
 _MILLISECONDS_FROM = 1e11
 """Seconds beyond the year 5000 are milliseconds."""
@@ -40,7 +40,7 @@ def known_zone(zone: str) -> ZoneInfo:
         return ZoneInfo(zone or "UTC")
     except (ValueError, OSError, LookupError):
         raise BadParameter(
-            say("There is no time zone “{zone}”.", zone=zone[:60]), "Use a name such as Europe/Berlin or UTC."
+            message("There is no time zone “{zone}”.", zone=zone[:60]), "Use a name such as Europe/Berlin or UTC."
         ) from None
 
 
@@ -52,8 +52,8 @@ def _dates(labels: tuple[str, ...], pattern: str, zone: ZoneInfo) -> tuple[Float
         read = pd.to_datetime(texts, format=pattern, errors="coerce", utc=True)
     except (ValueError, TypeError):
         raise BadParameter(
-            say("“{pattern}” is no pattern of a time.", pattern=pattern[:60]),
-            say("Use one of {known}, or a pattern such as %d.%m.%Y %H:%M.", known=list(TIMES)),
+            message("“{pattern}” is no pattern of a time.", pattern=pattern[:60]),
+            message("Use one of {known}, or a pattern such as %d.%m.%Y %H:%M.", known=list(TIMES)),
         ) from None
     says_zone = texts.astype(str).str.contains(r"(?:Z|[+-]\d{2}:?\d{2})$", regex=True).to_numpy()
     bare = read.dt.tz_localize(None)

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Role, Table
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,8 +29,10 @@ def roles_named(roles: Mapping[str, str | Role]) -> dict[str, Role]:
         role = word if isinstance(word, Role) else known.get(str(word).lower())
         if role is None:
             raise BadParameter(
-                say("“{role}” is no role a column could have.", role=str(word)),
-                say("There are: {known}. “{name}” must have one of them.", known=[r.value for r in Role], name=name),
+                message("“{role}” is no role a column could have.", role=str(word)),
+                message(
+                    "There are: {known}. “{name}” must have one of them.", known=[r.value for r in Role], name=name
+                ),
             )
         named[name] = role
     return named
@@ -50,7 +52,7 @@ def table_of_frame(frame: "DataFrame", progress: Progress = SILENT) -> tuple[Tab
 
     if not isinstance(frame, pd.DataFrame):
         raise BadParameter(
-            say("{kind} is neither a DataFrame nor the name of a file.", kind=type(frame).__name__),
+            message("{kind} is neither a DataFrame nor the name of a file.", kind=type(frame).__name__),
             "Make a DataFrame of it first.",
         )
     if not len(frame.columns):
@@ -59,7 +61,7 @@ def table_of_frame(frame: "DataFrame", progress: Progress = SILENT) -> tuple[Tab
     names, renamed = repaired([canonical(name) for name in frame.columns])
     coded: list[tuple[Codes, list[str]]] = []
     for at, name in enumerate(names):
-        progress(at / len(names), say("Reading “{name}”", name=name))
+        progress(at / len(names), message("Reading “{name}”", name=name))
         coder = TextCoder()
         coder.add([canonical(value) for value in frame.iloc[:, at].tolist()])
         coded.append(coder.finish())

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 MOST_ROWS = 0.5
 """A set of columns identifies when more than this share of the rows has no equal in them."""
@@ -70,7 +70,8 @@ def _of_size(
     ids: dict[tuple[str, ...], Ids] = {}
     for number, members in enumerate(sets):
         progress(
-            number / len(sets), say("Measured {count:,} of {total:,} sets of columns", count=number, total=len(sets))
+            number / len(sets),
+            message("Measured {count:,} of {total:,} sets of columns", count=number, total=len(sets)),
         )
         head = members[:-1]
         if head not in ids:  # sets come in an order in which the same columns are followed by one other each

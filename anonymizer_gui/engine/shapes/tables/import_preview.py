@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import Message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, choices, parts, preview, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, guess_types, guessed_schema, suggest
 from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
-from anonymizer_gui.engine.words import Sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class Look:
     schema: Schema
     problems: tuple[str, ...]
     error: AnonymizerError | None
-    why_held: Sentence | None = None
+    why_held: Message | None = None
     """Why the table is better left where it is, for an engine to read."""
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import say
 
 FEW_ROWS = 10
 """In fewer rows than these, values that are all different say nothing."""
@@ -75,6 +75,6 @@ def overview(table: Table, progress: Progress = SILENT) -> tuple[ColumnFacts, ..
     """Count the values of every column, in order."""
     found = []
     for number, column in enumerate(table.wholes()):
-        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        progress(number / len(table.columns), message("Looking at “{name}”", name=column.name))
         found.append(facts_of(column))
     return tuple(found)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn
 from anonymizer_gui.engine.shapes.tables.separation import separation_of
 from anonymizer_gui.engine.shapes.tables.set_cells import items_of

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import in_order, zero_ended
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import dates_of

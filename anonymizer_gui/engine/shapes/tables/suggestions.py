@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.column_words import is_number_of_something, name_in_short, role_by_name
 from anonymizer_gui.engine.shapes.tables.overview import FEW_ROWS, NEARLY_ALL, ColumnFacts, facts_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import TypeGuess, guess_type
-from anonymizer_gui.engine.words import Sentence, say, together
 
 _PATTERNS = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
@@ -48,7 +48,7 @@ def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tu
     """Propose type and role of every column, in order."""
     found = []
     for number, column in enumerate(table.wholes()):
-        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        progress(number / len(table.columns), message("Looking at “{name}”", name=column.name))
         guess = guess_type(column, decimal)
         facts = facts_of(column)
         role, reason = _role(column, guess, facts)
@@ -63,7 +63,7 @@ def guess_types(table: Table, progress: Progress = SILENT, decimal: str = ".") -
     """Guess the type of every column; roles are the user's to decide."""
     guesses = {}
     for number, column in enumerate(table.wholes()):
-        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        progress(number / len(table.columns), message("Looking at “{name}”", name=column.name))
         guesses[column.name] = guess_type(column, decimal)
     return guesses
 
@@ -81,9 +81,9 @@ def schema_after(table: Table, schema: Schema) -> Schema:
     return Schema(tuple(known.get(name) or guessed[name] for name in table.names))
 
 
-def _doubt(guess: TypeGuess) -> Sentence:
-    unfit = say("{count:cell does|cells do} not fit the type.", count=guess.misfits) if guess.misfits else ""
-    return together(guess.doubt, unfit)
+def _doubt(guess: TypeGuess) -> Message:
+    unfit = message("{count:cell does|cells do} not fit the type.", count=guess.misfits) if guess.misfits else ""
+    return join_messages(guess.doubt, unfit)
 
 
 def identifying_columns(
@@ -92,7 +92,7 @@ def identifying_columns(
     """Name the columns that seem to point to one person by themselves, each with the reason."""
     found = []
     for number, (column, column_type) in enumerate(zip(table.wholes(), types, strict=True)):
-        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        progress(number / len(table.columns), message("Looking at “{name}”", name=column.name))
         if why := why_identifying(column, column_type):
             found.append((column.name, why))
     return tuple(found)
@@ -109,14 +109,14 @@ def why_identifying(column: Column, column_type: ColumnType) -> str:
     facts = facts_of(column)
     if facts.is_nearly_unique or facts.singles_out_most:
         sentence = "{share:.0%} of the {rows:,} rows with a value have one of their own."
-        return say(sentence, share=facts.unique_share, rows=facts.present)
+        return message(sentence, share=facts.unique_share, rows=facts.present)
     return ""
 
 
 def _identifying(column: Column, column_type: ColumnType) -> str:
     """Say why name or pattern speak for an identifier; nothing when they do not."""
     if what := _pattern(column, column_type):
-        return say("The values look like {what}.", what=say(what))
+        return message("The values look like {what}.", what=message(what))
     named = role_by_name(column.name) or _name_of_words(column, column_type)
     return _named(*named) if named and named[0] is Role.EI else ""
 
@@ -128,14 +128,14 @@ def _role(column: Column, guess: TypeGuess, facts: ColumnFacts) -> tuple[Role, s
     if named:
         return named[0], _named(*named)
     if guess.type is ColumnType.PLACE:
-        return Role.QI, say("These are places: where somebody lives or works is easily known.")
+        return Role.QI, message("These are places: where somebody lives or works is easily known.")
     if guess.type is ColumnType.SET:
-        return Role.QI, say("These are sets: others may know a few items of somebody.")
+        return Role.QI, message("These are sets: others may know a few items of somebody.")
     if found := _telling_values(guess, facts):
         return found
     if is_number_of_something(column.name) and facts.distinct_share > _MANY:
-        return Role.EI, say("The name speaks of a number given to one person, and most rows have their own.")
-    return Role.OTHER, say("Neither the name nor the values speak for another role.")
+        return Role.EI, message("The name speaks of a number given to one person, and most rows have their own.")
+    return Role.OTHER, message("Neither the name nor the values speak for another role.")
 
 
 def _name_of_words(column: Column, column_type: ColumnType) -> tuple[Role, str] | None:
@@ -152,21 +152,23 @@ def _telling_values(guess: TypeGuess, facts: ColumnFacts) -> tuple[Role, str] | 
     if share == 1:
         rows = facts.present
         if facts.missing:
-            return Role.EI, say("Every one of the {rows:,} rows that have a value has its own.", rows=rows)
-        return Role.EI, say("Every one of the {rows:,} rows has its own value.", rows=rows)
+            return Role.EI, message("Every one of the {rows:,} rows that have a value has its own.", rows=rows)
+        return Role.EI, message("Every one of the {rows:,} rows has its own value.", rows=rows)
     if share >= NEARLY_ALL:
-        return Role.EI, say("There are nearly as many different values as rows ({share:.1%}).", share=share)
+        return Role.EI, message("There are nearly as many different values as rows ({share:.1%}).", share=share)
     if guess.type is ColumnType.DATE and "%S" in guess.format and share > _MANY:
-        return Role.QI, say("These are moments to the second, and most rows have their own ({share:.1%}).", share=share)
+        return Role.QI, message(
+            "These are moments to the second, and most rows have their own ({share:.1%}).", share=share
+        )
     return None
 
 
-def _named(role: Role, words: str) -> Sentence:
+def _named(role: Role, words: str) -> Message:
     if role is Role.EI:
-        return say("The name says “{words}”: it points to one person.", words=words)
+        return message("The name says “{words}”: it points to one person.", words=words)
     if role is Role.SA:
-        return say("The name says “{words}”: people may not want it known.", words=words)
-    return say(
+        return message("The name says “{words}”: people may not want it known.", words=words)
+    return message(
         "The name says “{words}”: others may know it, and together with more it can point to one person.", words=words
     )
 

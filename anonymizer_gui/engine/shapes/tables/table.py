@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 
 MISSING = "(missing)"
 SUPPRESSED = "*"
@@ -164,7 +164,7 @@ class Table:
             if column.name == name:
                 return column
         raise BadParameter(
-            say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=self.names)
+            message("The table has no column “{name}”.", name=name), message("It has: {known}.", known=self.names)
         )
 
     @property
@@ -222,7 +222,9 @@ class Schema:
             if column.name == name:
                 return column
         names = [column.name for column in self.columns]
-        raise BadParameter(say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=names))
+        raise BadParameter(
+            message("The table has no column “{name}”.", name=name), message("It has: {known}.", known=names)
+        )
 
     def names(self, role: Role) -> tuple[str, ...]:
         """List the columns of a role, in order; of quasi-identifiers those that make classes, which sets do not."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.tables.point_cells import looks_like_point, read_point
 from anonymizer_gui.engine.shapes.tables.set_cells import guess_form, read_set
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
-from anonymizer_gui.engine.words import say
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -88,8 +88,8 @@ def _date_pattern(date_format: str) -> re.Pattern[str]:
     parts = re.split(r"%(.)", date_format)
     if not set(parts[1::2]) >= {"Y", "m"} or not set(parts[1::2]) <= set(_DIGITS):
         raise BadParameter(
-            say("“{format}” is not a date format.", format=date_format),
-            say("Use one such as {formats}.", formats=list(DATE_FORMATS)),
+            message("“{format}” is not a date format.", format=date_format),
+            message("Use one such as {formats}.", formats=list(DATE_FORMATS)),
         )
     digits = [r"\d{2}" if fixed and part != "Y" else _DIGITS[part] for part in parts[1::2]]
     named = [f"(?P<{name}>{digit})" for name, digit in zip(parts[1::2], digits, strict=True)]
@@ -164,18 +164,18 @@ def misfit_sentence(column: Column, schema: ColumnSchema) -> str:
     unfit = misfits(column, schema)
     if not unfit.cells:
         return ""
-    told = {"cells": unfit.cells, "column": column.name, "kind": say(schema.type.value), "rows": unfit.rows}
+    told = {"cells": unfit.cells, "column": column.name, "kind": message(schema.type.value), "rows": unfit.rows}
     if not unfit.rows:
-        return say("{cells:,} cells of “{column}” do not fit the type {kind}.", **told)
+        return message("{cells:,} cells of “{column}” do not fit the type {kind}.", **told)
     if more := unfit.cells - len(unfit.rows):
-        return say(
+        return message(
             "{cells:,} cells of “{column}” do not fit the type {kind} (rows {rows} and {more:,} more).",
             **told,
             more=more,
         )
     if unfit.cells == 1:
-        return say("{cells} cell of “{column}” does not fit the type {kind} (row {rows}).", **told)
-    return say("{cells:,} cells of “{column}” do not fit the type {kind} (rows {rows}).", **told)
+        return message("{cells} cell of “{column}” does not fit the type {kind} (row {rows}).", **told)
+    return message("{cells:,} cells of “{column}” do not fit the type {kind} (rows {rows}).", **told)
 
 
 @dataclass(frozen=True, slots=True)

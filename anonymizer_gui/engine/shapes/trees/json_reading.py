@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from json.decoder import JSONDecodeError, JSONDecoder
 from typing import IO, Any
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.trees.form import JSON, LINES, Form
 from anonymizer_gui.engine.shapes.trees.limits import DEEPEST, LARGEST_RECORD, too_deep, too_large
 from anonymizer_gui.engine.shapes.trees.vertex import ARRAY, OBJECT, VALUE, Number, Vertex
-from anonymizer_gui.engine.words import say
 
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -131,7 +131,8 @@ class JsonRecords:
 def broken(name: str, why: str) -> UnreadableFile:
     """Say why a file is not read."""
     return UnreadableFile(
-        say("“{name}” cannot be read as trees: {why}.", name=name, why=say(why)), "Repair the file, or choose another."
+        message("“{name}” cannot be read as trees: {why}.", name=name, why=message(why)),
+        "Repair the file, or choose another.",
     )
 
 

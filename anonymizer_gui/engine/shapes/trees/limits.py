@@ -1,7 +1,7 @@
 """How much of a file is taken: deeper, longer and larger ones are refused in one sentence."""
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 
 DEEPEST = 60
 """Levels below a record."""
@@ -14,7 +14,7 @@ LARGEST_BYTES = 4 << 30
 def too_deep(name: str) -> UnreadableFile:
     """Say that a record is nested too deeply."""
     return UnreadableFile(
-        say("“{name}” is nested more than {most} levels deep.", name=name, most=DEEPEST),
+        message("“{name}” is nested more than {most} levels deep.", name=name, most=DEEPEST),
         "Flatten the records, or leave out what is so deep.",
     )
 
@@ -22,5 +22,6 @@ def too_deep(name: str) -> UnreadableFile:
 def too_large(name: str) -> UnreadableFile:
     """Say that there is too much."""
     return UnreadableFile(
-        say("“{name}” has a record or a number of records larger than can be held.", name=name), "Choose a part of it."
+        message("“{name}” has a record or a number of records larger than can be held.", name=name),
+        "Choose a part of it.",
     )

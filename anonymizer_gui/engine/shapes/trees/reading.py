@@ -5,18 +5,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.files.source import FOLDER, Source, checksum
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.trees.form import LINES, SUFFIXES, Form
 from anonymizer_gui.engine.shapes.trees.json_reading import JsonRecords
 from anonymizer_gui.engine.shapes.trees.limits import LARGEST_BYTES, MOST_VERTICES, too_large
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.xml_reading import XmlRecords, folded
-from anonymizer_gui.engine.words import Sentence, say
 
 _OFTEN = 500
 _MOST_FILES = 200_000
@@ -28,7 +28,7 @@ class ReadTrees:
 
     trees: Trees
     source: Source
-    notes: tuple[Sentence, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def likelihood(path: Path, head: bytes) -> float:
@@ -114,7 +114,7 @@ def _folder(path: Path, progress: Progress, *, alone: bool) -> ReadTrees:
     files = files_in(folder, "" if path.is_dir() else path.suffix.lower())
     if not files or len(files) > _MOST_FILES:
         raise UnreadableFile(
-            say("“{name}” holds no files of records.", name=folder.name), "Choose a folder of JSON or XML files."
+            message("“{name}” holds no files of records.", name=folder.name), "Choose a folder of JSON or XML files."
         )
     records, forms, comments, digest = list[Vertex](), list[Form](), 0, hashlib.sha256()
     for at, file in enumerate(files):
@@ -127,7 +127,7 @@ def _folder(path: Path, progress: Progress, *, alone: bool) -> ReadTrees:
     form = _together(forms)
     trees = _made(records, form, folder.name, progress.sub(0.7, 1.0), alone=alone)
     told = Source(str(files[0]), digest.hexdigest(), {FOLDER: True})
-    note = say("{files:file was|files were} read; they leave as one file, for a name of a file may name a person.",
+    note = message("{files:file was|files were} read; they leave as one file, for a name of a file may name a person.",
                files=len(files))  # fmt: skip
     return ReadTrees(trees, told, (note, *_notes(comments)))
 
@@ -143,15 +143,15 @@ def _together(forms: list[Form]) -> Form:
 
 def _made(records: list[Vertex], form: Form, name: str, progress: Progress, *, alone: bool) -> Trees:
     if not records:
-        raise UnreadableFile(say("“{name}” holds no records.", name=name), "Choose a file with some.")
+        raise UnreadableFile(message("“{name}” holds no records.", name=name), "Choose a file with some.")
     trees = Trees.of(folded(records) if form.is_xml and not alone else records, form, progress)
     if len(trees.vertices) > MOST_VERTICES:
         raise too_large(name)
     return trees
 
 
-def _notes(comments: int) -> tuple[Sentence, ...]:
+def _notes(comments: int) -> tuple[Message, ...]:
     if not comments:
         return ()
-    return (say("{comments:comment was|comments were} left out: nobody checks what stands in them.",
+    return (message("{comments:comment was|comments were} left out: nobody checks what stands in them.",
                 comments=comments),)  # fmt: skip

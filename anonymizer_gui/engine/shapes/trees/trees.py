@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, Scalar, Vertex, text_of, type_of
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 ROOT = -1
@@ -104,7 +104,7 @@ class Trees:
         """Give all labels of a path as one column; raises BadParameter for a path there is none of."""
         if name not in self.leaf_of:
             raise BadParameter(
-                say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=self.names)
+                message("The table has no column “{name}”.", name=name), message("It has: {known}.", known=self.names)
             )
         return self.leaf_of[name].column
 

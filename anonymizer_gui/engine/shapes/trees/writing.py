@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.shapes.trees.form import JSON, LINES, SUFFIXES, XML, Form
 from anonymizer_gui.engine.shapes.trees.json_reading import plain
 from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, Number, Scalar, Vertex

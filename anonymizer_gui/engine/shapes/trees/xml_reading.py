@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import IO, Any
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.trees.form import XML, Form
 from anonymizer_gui.engine.shapes.trees.json_reading import broken
 from anonymizer_gui.engine.shapes.trees.limits import DEEPEST, too_deep
 from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, Part, Vertex
-from anonymizer_gui.engine.words import say
 
 _DECLARED = 200
 
@@ -56,7 +56,7 @@ class XmlRecords:
             yield from self._walk(iterparse(self._file, events=("start", "end", "start-ns"), forbid_dtd=True))
         except DefusedXmlException:
             raise UnreadableFile(
-                say("“{name}” declares a document type or entities, which are not read.", name=self._name),
+                message("“{name}” declares a document type or entities, which are not read.", name=self._name),
                 "Save it without them.",
             ) from None
         except (ParseError, ValueError, LookupError):

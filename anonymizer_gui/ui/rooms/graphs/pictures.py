@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, sizes_of
 from anonymizer_gui.engine.rooms.graphs.layout import MOST_DRAWN, around, part, places
 from anonymizer_gui.engine.rooms.graphs.story import Story, story_of

@@ -7,7 +7,7 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel

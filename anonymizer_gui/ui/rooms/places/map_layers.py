@@ -9,7 +9,7 @@ import shiboken6
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
 LINES, DOTS, BOXES, RINGS = "lines", "dots", "boxes", "rings"

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism
 from anonymizer_gui.engine.dp.sensitivity import histogram
 from anonymizer_gui.engine.dp.unit import Unit

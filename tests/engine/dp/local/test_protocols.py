@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.local.chances import GRAIN, is_within, raised
 from anonymizer_gui.engine.dp.local.design import STEPS, averaging, counting, design, switch_point
 from anonymizer_gui.engine.dp.local.estimating import estimate_counts, estimate_mean
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Counti
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import PRIME, LocalHashing
 from anonymizer_gui.engine.dp.local.simulating import simulated
 from anonymizer_gui.engine.dp.lower_bound import certified_epsilon
-from anonymizer_gui.engine.errors import BadParameter
 
 ALPHA = 1e-6
 """Of every test that draws: with a fixed seed it never flickers, and a wrong chance is far beyond it."""

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.rooms.baskets import leaving

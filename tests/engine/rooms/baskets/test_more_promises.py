@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter, Infeasible, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, Infeasible, UnreadableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa import Aa
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, fewest_labels, share_below

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.core.errors import PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.releases.verify import verify

@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands import showing
-from anonymizer_gui.engine.errors import NotEnoughMemory, TakesTooLong, TooMuch
+from anonymizer_gui.engine.core.errors import NotEnoughMemory, ResourcesExceeded, TakesTooLong
 from anonymizer_gui.engine.rooms.microdata import anonymize as walk
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -78,8 +78,8 @@ def test_the_command_line_refuses_and_tries_anyway(
 
 
 def test_time_and_memory_are_refused_in_the_same_way() -> None:
-    assert issubclass(TakesTooLong, TooMuch)
-    assert issubclass(NotEnoughMemory, TooMuch)
+    assert issubclass(TakesTooLong, ResourcesExceeded)
+    assert issubclass(NotEnoughMemory, ResourcesExceeded)
 
 
 class Terminal:

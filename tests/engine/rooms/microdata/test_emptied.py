@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.errors import Infeasible, PromiseBroken
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy, Cancelled
+from anonymizer_gui.engine.core.errors import BadHierarchy, Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED

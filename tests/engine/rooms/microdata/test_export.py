@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, export
 from anonymizer_gui.engine.releases.ledger import Ledger, Overtaken

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import GoalsNotMet, export

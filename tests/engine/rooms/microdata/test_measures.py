@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.free_memory import free_memory
+from anonymizer_gui.engine.core.errors import NotEnoughMemory
+from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.needs import NotEnoughMemory, needed_memory
+from anonymizer_gui.engine.rooms.microdata.needs import needed_memory
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness

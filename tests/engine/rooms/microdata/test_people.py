@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter, BadProject, Infeasible, PromiseBroken
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import BadParameter, BadProject, Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify

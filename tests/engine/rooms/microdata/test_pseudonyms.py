@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.files.keys import make_key, read_key
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS, pseudonymized
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards

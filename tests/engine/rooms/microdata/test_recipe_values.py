@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import BadParameter, BadProject
+from anonymizer_gui.engine.core.errors import BadParameter, BadProject
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built, lists_values
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.builders.mask import Mask

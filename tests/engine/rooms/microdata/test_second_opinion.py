@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from anonymizer_gui.engine.errors import AnonymizerError, Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.errors import AnonymizerError, Infeasible, PromiseBroken
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest

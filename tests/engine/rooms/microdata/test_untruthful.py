@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, WAYS, Algorithm, Wanted, methods_of
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert, buckets

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Algorithm

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.keys import make_key
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from

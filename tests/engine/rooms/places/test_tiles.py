@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible, PromiseBroken
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import Infeasible, PromiseBroken
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms import tiles
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles, above, tree_of

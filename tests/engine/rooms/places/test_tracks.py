@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa, moved
 from anonymizer_gui.engine.rooms.places.costs import time_costs

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine import params
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.conditions import read_condition
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.project import Asked

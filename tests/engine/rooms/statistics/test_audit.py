@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.budget import written
+from anonymizer_gui.engine.core.budget import amount_text
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.told import told_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import say
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 Told = dict[str, Any]
@@ -60,10 +60,10 @@ def test_gaussian_parts_under_a_changed_row_count_four_times() -> None:
     assert differences(told) == ()
     rho = Fraction(told["answers"][0]["spend"]["rho"])
     assert Fraction(told["accounting"]["spent"]["epsilon"]) == epsilon_of_rho(4 * rho, Fraction(1, 10**9)) <= 1
-    twice = written(epsilon_of_rho(2 * rho, Fraction(1, 10**9)))
+    twice = amount_text(epsilon_of_rho(2 * rho, Fraction(1, 10**9)))
     for name in ("cost", "spent"):
         told["accounting"][name]["epsilon"] = twice
-    assert [say("What was spent does not add up to the epsilon and delta that are stated.")] * 2 == [
+    assert [message("What was spent does not add up to the epsilon and delta that are stated.")] * 2 == [
         found for found in differences(told) if "add up" in found
     ]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import export

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate

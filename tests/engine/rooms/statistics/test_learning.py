@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter, CancelledAtCost, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.subsampled import Steps, epsilon_of, multiplier_for
-from anonymizer_gui.engine.errors import BadParameter, CancelledAtCost, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Asked

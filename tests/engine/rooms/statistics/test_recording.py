@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.dp.gateway import Ints

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter, Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import room_of

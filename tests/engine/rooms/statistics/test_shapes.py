@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Text, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Text, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.opening import begin_project, join_files
 from anonymizer_gui.engine.projects.project_file import project_text, read_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.statistics.cluster_preview import clusters_ahead
 from anonymizer_gui.engine.rooms.statistics.column_domains import domains_of
 from anonymizer_gui.engine.rooms.statistics.likeness import likeness

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, UnreadableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.local.design import averaging, counting, shared
 from anonymizer_gui.engine.dp.local.estimating import nearest_counts
 from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
 from anonymizer_gui.engine.dp.local.simulating import central_sd, simulate
-from anonymizer_gui.engine.errors import BadParameter, Infeasible, UnreadableFile
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.client import perturbed

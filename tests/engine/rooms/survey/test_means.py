@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.local.design import averaging, mean_error
 from anonymizer_gui.engine.dp.local.estimating import estimate_mean
 from anonymizer_gui.engine.dp.local.poisoning import pushed_mean
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.outlook import look_ahead
 from anonymizer_gui.engine.rooms.survey.playing import Game, play

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.dp.local import estimating
 from anonymizer_gui.engine.dp.local.protocols.generalised import GeneralisedResponse
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
 from anonymizer_gui.engine.dp.local.protocols.optimised_unary import OptimisedUnary
-from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.attack import after, before, betrayals, exposure
 from tests.engine.rooms.trees.making import plain_records, plain_supports, project_for, released, students, trees_of

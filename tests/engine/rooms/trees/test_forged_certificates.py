@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import PromiseBroken, UnwritableFile
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards

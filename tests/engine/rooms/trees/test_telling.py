@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import PromiseBroken
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.trees import leaving
 from anonymizer_gui.engine.rooms.trees.algorithms import few

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.shapes.baskets import reading
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 
 TRIANGLE = [[0, 1], [0, 2], [1, 2]]

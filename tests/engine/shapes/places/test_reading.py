@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, UnreadableFile
 from anonymizer_gui.engine.shapes.places.found import Found
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.places.places import Places

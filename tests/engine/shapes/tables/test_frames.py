@@ -10,7 +10,7 @@ import pytest
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, UnreadableFile
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import Opened
 from anonymizer_gui.engine.releases.export import NotReady

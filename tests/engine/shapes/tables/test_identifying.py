@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Cancelled
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.shapes.tables.court_records import court_records

@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.suggestions import (
     Suggestion,
     guess_types,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.files.source import FOLDER, Source
 from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.json_reading import JsonRecords, plain, vertex_of

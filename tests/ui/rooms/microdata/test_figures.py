@@ -11,7 +11,8 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.rooms.microdata.figures import Figure, figures_of, one_in
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of, one_in
+from anonymizer_gui.ui.widgets.figure_cards import Figure
 from tests.ui.rooms.microdata.protect_documents import hospital_document
 
 

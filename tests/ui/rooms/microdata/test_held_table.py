@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.scale import held_tables

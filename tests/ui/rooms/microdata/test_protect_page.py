@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.rooms.microdata import attempts, needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity

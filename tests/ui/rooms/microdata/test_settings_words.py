@@ -1,6 +1,6 @@
 """Goals and methods are told in the words of their cards and forms, never in those of the command line."""
 
-from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown

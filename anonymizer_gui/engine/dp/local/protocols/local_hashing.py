@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, below, tossed
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting, Matrix, Reports, digits_in
-from anonymizer_gui.engine.params import Json
 
 PRIME = 2**31 - 1
 """Of the hash functions (a v + b) mod PRIME mod g; all products stay below 2^53, so browsers compute them exactly."""

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
 from anonymizer_gui.engine.sets.cutting import Cutting
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import Recoding
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.words import say
 
 
 @ALGORITHMS.register
@@ -45,7 +45,7 @@ class Aa:
 
 
 def _root_note(share: float) -> str:
-    return say(
+    return message(
         "{share:.1%} of all items are published as the root of the tree, which says nothing; "
         "deleting a few rare items would keep many others.",
         share=share,

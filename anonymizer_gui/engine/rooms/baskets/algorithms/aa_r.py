@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
 from anonymizer_gui.engine.sets.deleting import refuse_budget
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import Recoding
 from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.words import say
 
 
 @ALGORITHMS.register
@@ -41,7 +41,7 @@ class AaR:
         found = raised(data, wanted, self.delete, progress)
         if found.recoding is None:
             raise refuse_budget(found.needed, self.delete)
-        note = say(
+        note = message(
             "The cut rose in {steps:step|steps}; {undone:,} of them could be taken back by deleting.",
             steps=found.steps,
             undone=found.undone,

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Choice, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.params import Choice, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.algorithms.grouping import grouped
 from anonymizer_gui.engine.sets.encoding import Encoded

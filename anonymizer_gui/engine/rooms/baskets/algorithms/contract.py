@@ -2,9 +2,9 @@
 
 from typing import ClassVar, Protocol, runtime_checkable
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import Recoding
 from anonymizer_gui.engine.sets.wanted import Wanted

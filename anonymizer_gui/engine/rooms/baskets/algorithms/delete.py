@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
 from anonymizer_gui.engine.sets.cutting import held_at
 from anonymizer_gui.engine.sets.deleting import deletions, refuse_budget, weights_of

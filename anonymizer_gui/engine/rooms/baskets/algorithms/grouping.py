@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 _FEWEST = 256
@@ -133,7 +133,7 @@ def _with_leftovers(groups: list[Ints], left: Ints, data: Encoded, least: int, w
     """Make a group of what is left, or join it to the last groups until it is large and diverse enough."""
     while len(left) and (len(left) < least or not _is_diverse(left, wanted, data)):
         if not groups:
-            raise Infeasible(say("There are too few baskets for a group."), "Take a smaller k or l.", goal="k")
+            raise Infeasible(message("There are too few baskets for a group."), "Take a smaller k or l.", goal="k")
         left = np.sort(np.concatenate([groups.pop(), left]))
     return [*groups, left] if len(left) else groups
 

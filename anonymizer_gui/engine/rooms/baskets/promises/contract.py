@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import to_json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.params import to_json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets

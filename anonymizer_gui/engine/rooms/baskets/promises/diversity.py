@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Int, Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.attack import fewest_to_one, fewest_values
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
 from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.words import say
 
 
 @GOALS.register
@@ -70,7 +70,7 @@ class Diversity(Goal):
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        return say(
+        return message(
             "whoever knows up to {m:item|items} is left with at least {l:possibility|possibilities} for “{name}”",
             m=self.m,
             name=self.sensitive,

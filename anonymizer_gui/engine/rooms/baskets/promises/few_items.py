@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.attack import smallest_support
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
 from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.words import say
 
 
 @GOALS.register
@@ -50,7 +50,7 @@ class FewItems(Goal):
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        return say(
+        return message(
             "whoever knows up to {m:item|items} of somebody finds at least {k:basket|baskets}", m=self.m, k=self.k
         )
 

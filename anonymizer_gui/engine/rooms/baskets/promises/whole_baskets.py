@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.attack import smallest_group
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
 from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.words import say
 
 
 @GOALS.register
@@ -43,7 +43,7 @@ class WholeBaskets(Goal):
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        return say("every basket is the same as at least {others:other|others}", others=self.k - 1)
+        return message("every basket is the same as at least {others:other|others}", others=self.k - 1)
 
     def short(self) -> str:
         """Say the promise in a few letters."""

@@ -5,10 +5,10 @@ import io
 import json
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.baskets.recount.counting import Basket
 from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
-from anonymizer_gui.engine.words import say
 
 _LONGEST_CELL = (1 << 31) - 1
 
@@ -24,7 +24,7 @@ def read_again(path: Path, layout: str, separator: str, column: str) -> Released
         return {"lines": _lines, "long": _long, "matrix": _matrix, "column": _column}[layout](rows, separator, column)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, csv.Error, OSError, StopIteration):
         raise UnreadableFile(
-            say("“{name}” does not hold baskets.", name=path.name), "Choose the file as it was released."
+            message("“{name}” does not hold baskets.", name=path.name), "Choose the file as it was released."
         ) from None
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, how_many
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 

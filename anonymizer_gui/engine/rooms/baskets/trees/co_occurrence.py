@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, how_many
 from anonymizer_gui.engine.sets.counting import supports

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Classes, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
 from anonymizer_gui.engine.rooms.graphs.directed import Arrows, Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.realising import Realising
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.words import Sentence, say
 
 _TRIES = 20
 
@@ -46,14 +46,14 @@ class Add(Algorithm):
         raise unreachable(graph, wanted)
 
 
-def _why_raised(nearest_degrees: Ints) -> Sentence:
+def _why_raised(nearest_degrees: Ints) -> Message:
     """Explain why the nearest degrees are none of a graph that keeps every edge."""
     if int(nearest_degrees.sum()) % 2:
-        return say(
+        return message(
             "The nearest degrees add up to an odd number, which no graph has, for every edge has two ends: some were "
             "raised further."
         )
-    return say("The graph is so small or dense that degrees had to be raised further than necessary.")
+    return message("The graph is so small or dense that degrees had to be raised further than necessary.")
 
 
 def _with_directions(graph: Graph, wanted: Wanted, progress: Progress) -> Made:
@@ -79,7 +79,7 @@ def bound_of_arrows(graph: Graph, k: int, *, may_fall: bool = False) -> int:
 def unreachable(graph: Graph, wanted: Wanted) -> Infeasible:
     """Say that additions alone do not lead there, and what does."""
     return Infeasible(
-        say(
+        message(
             "Adding edges alone does not lead to k = {k} in a graph of {nodes:node|nodes}: "
             "some would need more neighbours than there are.",
             k=wanted.k,

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.algorithms.add import bound_of_arrows
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import Targets, nearest
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.graphs.directed import Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.moving import Moving
 from anonymizer_gui.engine.rooms.graphs.moving_arrows import MovingArrows
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.words import say
 
 _TRIES = 20
 
@@ -57,7 +57,7 @@ def _with_directions(graph: Graph, wanted: Wanted, progress: Progress) -> Made:
 
 def _unreachable(graph: Graph, wanted: Wanted) -> Infeasible:
     return Infeasible(
-        say("No way was found to change edges until k = {k} holds among {nodes:node|nodes}.", k=wanted.k,
+        message("No way was found to change edges until k = {k} holds among {nodes:node|nodes}.", k=wanted.k,
             nodes=graph.n_nodes),
         "Publish groups, or choose a smaller k.",
     )  # fmt: skip

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.words import Sentence, say
 
 _TIE = 1e-9  # rounding alone must not choose the algorithm
 
@@ -108,7 +108,7 @@ class Auto(Algorithm):
         best: tuple[_Tried, Recoding] | None = None
         for done, algorithm in enumerate(algorithms):
             part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
-            part(0.0, say("Trying {method}", method=say(algorithm.title)))
+            part(0.0, message("Trying {method}", method=message(algorithm.title)))
             try:
                 found = run_keeping(algorithm, encoded, goals, limits, part)
             except Infeasible:
@@ -128,7 +128,7 @@ class Auto(Algorithm):
 
     def _told(self, best: "_Tried", found: Recoding, results: Sequence["_Tried"]) -> Recoding:
         """Say of the best who made it, and what the others came to."""
-        made = say("Made by {method}.", method=say(best.algorithm.title))
+        made = message("Made by {method}.", method=message(best.algorithm.title))
         tried = [each.note(self.objective) for each in results]
         return replace(
             found,
@@ -160,17 +160,17 @@ class _Tried:
         """Give the cost where it is something else than the loss."""
         return None if objective == LOSS or self.lm is None else self.cost
 
-    def note(self, objective: str) -> Sentence:
+    def note(self, objective: str) -> Message:
         """Say in a sentence what it came to."""
-        title = say(self.algorithm.title)
+        title = message(self.algorithm.title)
         if self.lm is None:
-            return say("{method}: goals not reached", method=title)
+            return message("{method}: goals not reached", method=title)
         if objective == LOSS:
-            return say("{method}: LM {lm:.2%}", method=title, lm=self.lm)
-        return say(
+            return message("{method}: LM {lm:.2%}", method=title, lm=self.lm)
+        return message(
             "{method}: LM {lm:.2%}, {objective} {cost:.6g} per record",
             method=title,
             lm=self.lm,
-            objective=say(OBJECTIVES[objective].title),
+            objective=message(OBJECTIVES[objective].title),
             cost=self.cost,
         )

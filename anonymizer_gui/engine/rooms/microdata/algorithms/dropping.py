@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.shapes.tables.classes import Histogram

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Float, Int, Param, changed
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import Float, Int, Param, replace_params
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.privacy.named_values import named_in_vain
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
-from anonymizer_gui.engine.words import Sentence, say, together
 
 _HALVINGS = 40
 _DIGITS = 4
@@ -32,18 +32,18 @@ def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | 
     model = failing[0]
     nearest = _nearest_setting(model, goals, general, allowed)
     ways = [
-        nearest and say("set {setting}", setting=nearest),
+        nearest and message("set {setting}", setting=nearest),
         _nearest_limit(goals, general, encoded.n_rows, limits),
         _bounds(encoded),
     ]
     where = _where(model, goals, general, of_table=groups is None)
-    message = say(
+    text = message(
         "{goal} cannot be reached: {where}" if is_certain(goals, allowed) else "{goal} was not reached: {where}",
-        goal=say(model.title),
+        goal=message(model.title),
         where=where,
     )
-    hint = together(named_in_vain(model, goals.whole), _way_out([way for way in ways if way]))
-    return Infeasible(message, hint, model.sentence(), nearest)
+    hint = join_messages(named_in_vain(model, goals.whole), _way_out([way for way in ways if way]))
+    return Infeasible(text, hint, model.sentence(), nearest)
 
 
 def _way_out(ways: Sequence[str]) -> str:
@@ -52,38 +52,38 @@ def _way_out(ways: Sequence[str]) -> str:
         return ""
     *others, listed = ways
     for way in reversed(others):
-        listed = say("{way}; or {other}", way=way, other=listed)
-    return say("What would work: {ways}.", ways=listed)
+        listed = message("{way}; or {other}", way=way, other=listed)
+    return message("What would work: {ways}.", ways=listed)
 
 
 def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool) -> str:
     """Say in which classes and to what value a goal fails."""
     if goals.whole.n_rows < model.least_rows():
-        return say("the table has only {rows:row|rows}.", rows=goals.whole.n_rows)
+        return message("the table has only {rows:row|rows}.", rows=goals.whole.n_rows)
     if model.of_table:
-        return say(
+        return message(
             "{table} reaches only {reached:.4g}.",
-            table=say("even the most general table" if of_table else "this table"),
+            table=message("even the most general table" if of_table else "this table"),
             reached=model.measure(groups, goals.whole).value,
         )
     fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
     columns = [name for name in goals.whole.sensitive if name != COMBINED and model.looks_at(name)]
-    return say(
+    return message(
         "{table} reaches only {reached:.4g} for “{column}”; {failing}."
         if columns
         else "{table} reaches only {reached:.4g}; {failing}.",
-        table=say("even the most general table" if of_table else "this table"),
+        table=message("even the most general table" if of_table else "this table"),
         reached=model.measure_alone(groups, goals.whole).value,
         column=columns,
         failing=_failing(groups, fails),
     )
 
 
-def _failing(groups: Groups, fails: npt.NDArray[np.bool_]) -> Sentence:
+def _failing(groups: Groups, fails: npt.NDArray[np.bool_]) -> Message:
     rows, n_classes = int(groups.sizes[fails].sum()), int(np.count_nonzero(groups.sizes))
     if n_classes == 1:
-        return say("its only class ({rows:row|rows}) fails", rows=rows)
-    return say(
+        return message("its only class ({rows:row|rows}) fails", rows=rows)
+    return message(
         "{count:,} of its {classes:class|classes} ({rows:row|rows}) {count:~fails|fail}",
         count=int(np.count_nonzero(fails)),
         classes=n_classes,
@@ -103,16 +103,16 @@ def is_certain(goals: Goals, allowed: int) -> bool:
 
 def _only_together(goals: Goals, groups: Groups, n_rows: int, allowed: int) -> Infeasible:
     """Every goal could be reached alone, with other rows suppressed."""
-    titles = [say(model.title) for model in goals.models]
+    titles = [message(model.title) for model in goals.models]
     limit = _nearest_limit(goals, groups, n_rows, Limits())
     hint = _way_out([limit]) if limit else "Loosen one of the goals, or allow more suppression."
-    message = say(
+    sentence = message(
         "The goals cannot be reached together: {goals}."
         if is_certain(goals, allowed)
         else "The goals were not reached together: {goals}.",
         goals=titles,
     )
-    return Infeasible(message, hint, say("{goals}", goals=titles))
+    return Infeasible(sentence, hint, message("{goals}", goals=titles))
 
 
 def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed: int) -> str:
@@ -121,13 +121,13 @@ def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed:
     asked = getattr(model, declared.name)
 
     def works(value: float) -> bool:
-        other = changed(model, **{declared.name: value})
+        other = replace_params(model, **{declared.name: value})
         return settle(groups, replace(goals, models=(other,)), allowed) is not None
 
     for end in _ends(declared, groups, asked):
         if works(end):
             found = _search(works, asked, end, whole=isinstance(declared.kind, Int))
-            return say("{label} = {value:g}", label=say(declared.label), value=found)
+            return message("{label} = {value:g}", label=message(declared.label), value=found)
     return ""
 
 
@@ -167,9 +167,9 @@ def _nearest_limit(goals: Goals, groups: Groups, n_rows: int, limits: Limits) ->
     ):
         return ""
     share = np.ceil(settled.suppressed / n_rows * 10_000) / 100
-    return say("allow the suppression of {share:g} % of the rows", share=share)
+    return message("allow the suppression of {share:g} % of the rows", share=share)
 
 
 def _bounds(encoded: Encoded) -> str:
     bounded = [qi.name for qi in encoded.qis if qi.top < qi.hierarchy.height]
-    return say("allow higher levels of {columns}", columns=bounded) if bounded else ""
+    return message("allow higher levels of {columns}", columns=bounded) if bounded else ""

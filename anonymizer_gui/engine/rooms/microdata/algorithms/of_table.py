@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
-from anonymizer_gui.engine.words import say
 
 
 def run_keeping(algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
@@ -56,7 +56,9 @@ def run_keeping(algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Li
 
 
 def _told(rows: int) -> str:
-    return say("For the goals about the whole table every class was asked to have at least {rows:row|rows}.", rows=rows)
+    return message(
+        "For the goals about the whole table every class was asked to have at least {rows:row|rows}.", rows=rows
+    )
 
 
 def _published(encoded: Encoded, recoding: Recoding) -> Groups:

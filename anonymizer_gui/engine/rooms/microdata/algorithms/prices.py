@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Choice, Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
 from anonymizer_gui.engine.rooms.microdata.found import Recoding

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.set_counts import refuse_counted
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.set_cells import items_of, write_set
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 _BUDGETS = (0.0, 0.05, 0.2, 1.0)
 """Shares of deletions that are tried in each class; the least loss is kept."""
@@ -51,12 +51,14 @@ def refuse_bare_sets(project: Project) -> None:
     for goal in project.goals:
         if goal.of_table or goal.needs_population or goal.is_estimate:
             raise BadParameter(
-                say("“{goal}” looks at classes alone, but items of sets may be known, too.", goal=say(goal.title)),
+                message(
+                    "“{goal}” looks at classes alone, but items of sets may be known, too.", goal=message(goal.title)
+                ),
                 "Remove the goal: (k, k^m)-anonymity bounds the risk.",
             )
     if not asked_of_sets(project.goals):
         raise BadParameter(
-            say("No goal protects the sets of {columns}.", columns=quoted(project.schema.sets)),
+            message("No goal protects the sets of {columns}.", columns=quote(project.schema.sets)),
             "Add (k, k^m)-anonymity, or give the column another role.",
         )
 
@@ -70,7 +72,7 @@ def refuse_several_rows(project: Project, *, is_about_people: bool) -> None:
         )
 
 
-def with_protected_sets(table: Table, project: Project, progress: Progress) -> tuple[Table, tuple[Sentence, ...]]:
+def with_protected_sets(table: Table, project: Project, progress: Progress) -> tuple[Table, tuple[Message, ...]]:
     """Give a published table with its sets made k^m-anonymous, inside its classes or as one, and what was done.
 
     Raises BadHierarchy when an item has no place in the hierarchy of its column.
@@ -89,7 +91,7 @@ def with_protected_sets(table: Table, project: Project, progress: Progress) -> t
     columns = {name: _published(table.column(name), items, became, at, project) for at, name in enumerate(names)}
     deleted = int(np.count_nonzero(became == DELETED))
     grouped = int(np.count_nonzero(~items.tree.is_leaf[became[became != DELETED]]))
-    note = say(
+    note = message(
         "Of {items:item|items} in sets {deleted:,} ({share:.1%}) were deleted and {grouped:,} became groups.",
         items=len(became),
         deleted=deleted,

@@ -7,8 +7,8 @@ the whole population: no size asks for more, so that nothing is promised which t
 import re
 from collections.abc import Callable, Collection
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:E-?\d+)?)"

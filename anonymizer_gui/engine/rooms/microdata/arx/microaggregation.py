@@ -4,10 +4,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import CENTRES, ONE_VALUE, Microaggregate
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import Sentence, say
 
 _ELEMENT = "microaggregationfunction"
 _CENTRES = {"arithmetic mean": "mean", "median": "median", "mode": "mode"}
@@ -27,25 +27,25 @@ def step_for(function: str, column: Column, decimal: str) -> Microaggregate | No
     )
 
 
-def taken_over(step: Microaggregate) -> Sentence:
+def taken_over(step: Microaggregate) -> Message:
     """Say what became of the micro-aggregation of a column."""
-    return say(
+    return message(
         "“{name}” is micro-aggregated: every class gets one value ({centre}), as in ARX. Only ARX can read whether the "
         "column helped to form the classes; here it does not, and has no role.",
         name=step.columns[0],
-        centre=say(CENTRES[step.centre]),
+        centre=message(CENTRES[step.centre]),
     )
 
 
-def not_taken_over(function: str, column: Column, decimal: str) -> Sentence:
+def not_taken_over(function: str, column: Column, decimal: str) -> Message:
     """Say why there is no step that does the same."""
     if function.casefold() in _CENTRES and not _numeric(column, decimal):
-        return say(
+        return message(
             "the micro-aggregation of “{name}” ({function}), which is no column of numbers",
             name=column.name,
             function=function,
         )
-    return say(
+    return message(
         "the micro-aggregation of “{name}” ({function}): classes get the mean, the median or the most frequent value",
         name=column.name,
         function=function,

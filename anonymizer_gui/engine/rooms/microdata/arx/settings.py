@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float
 from anonymizer_gui.engine.hierarchy.formats.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Float
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, goals_of
 from anonymizer_gui.engine.rooms.microdata.arx.microaggregation import (
     function_of,
@@ -28,7 +29,6 @@ from anonymizer_gui.engine.shapes.tables.io.arx import xml_part
 from anonymizer_gui.engine.shapes.tables.io.opened_files import members, small_part
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnType, Role, Table
 from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
-from anonymizer_gui.engine.words import say
 
 _LARGEST_HIERARCHY = 64 << 20
 _ROLES = {
@@ -135,7 +135,7 @@ def _take_type(told: _Told, name: str, entry: Element) -> None:
         if known:
             told.types[name] = ColumnType.DATE, known
         else:
-            told.missed.append(say("the date format “{form}” of “{name}”", form=form, name=name))
+            told.missed.append(message("the date format “{form}” of “{name}”", form=form, name=name))
     elif kind in _TYPES:
         told.types[name] = _TYPES[kind], ""
 
@@ -149,17 +149,17 @@ def _date_format(java: str) -> str:
 
 def _take_hierarchy(told: _Told, name: str, part: str, entry: Element) -> None:
     if part not in told.parts:
-        told.missed.append(say("the hierarchy of “{name}”, which is not in the file", name=name))
+        told.missed.append(message("the hierarchy of “{name}”, which is not in the file", name=name))
         return
     try:
         text = small_part(told.path, part, _LARGEST_HIERARCHY).decode("utf-8-sig", errors="replace")
         repaired = repair_text(text, Path(part).name)
     except AnonymizerError as error:
-        told.missed.append(say("the hierarchy of “{name}”: {why}", name=name, why=error.message))
+        told.missed.append(message("the hierarchy of “{name}”: {why}", name=name, why=error.message))
         return
     told.hierarchies[name] = repaired.hierarchy
     if repaired.duplicates:
-        told.notes.append(say("In the hierarchy of “{name}” labels stood twice; they were told apart.", name=name))
+        told.notes.append(message("In the hierarchy of “{name}” labels stood twice; they were told apart.", name=name))
     low, high = _level(entry, "min", 0), _level(entry, "max", repaired.hierarchy.height)
     if (low, high) != (0, repaired.hierarchy.height):
         told.bounds[name] = low, min(high, repaired.hierarchy.height)
@@ -177,12 +177,14 @@ def _criteria(config: Element) -> list[str]:
 def _goals(told: _Told, text: str, table: Table) -> tuple[PrivacyModel, ...]:
     goals = goals_of(text, table.names, table.n_rows)
     if text == NOT_A_GOAL:
-        told.missed.append(say("which rows were in the research sample, kept in a form only ARX reads: all are taken"))
+        told.missed.append(
+            message("which rows were in the research sample, kept in a form only ARX reads: all are taken")
+        )
     elif not goals:
-        told.missed.append(say("the criterion “{text}”", text=text))
+        told.missed.append(message("the criterion “{text}”", text=text))
     if any(goal.is_estimate for goal in goals):  # of a population, whose size does not come along
         told.notes.append(
-            say(
+            message(
                 "Of “{text}” only ARX can read the size of the population: the table is taken for all of it, which "
                 "asks for the most. Tell the true size on the page Protect.",
                 text=text,
@@ -200,7 +202,7 @@ def _share(told: _Told, config: Element) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        told.missed.append(say("the suppression limit “{text}”", text=text))
+        told.missed.append(message("the suppression limit “{text}”", text=text))
         return 0.0
     return share
 
@@ -213,7 +215,7 @@ def _weights(told: _Told, config: Element, names: tuple[str, ...]) -> Mapping[st
         try:
             found[name] = _WEIGHT.parse(text)
         except ValueError:
-            told.missed.append(say("the weight “{text}” of “{name}”", text=text, name=name))
+            told.missed.append(message("the weight “{text}” of “{name}”", text=text, name=name))
     ours = {name: found.get(name, _USUAL_WEIGHT) for name in names}
     return ours if len(set(ours.values())) > 1 else {}
 
@@ -222,9 +224,9 @@ def _searching(told: _Told, config: Element, search: Method | None) -> Method | 
     """Let the search make small what ARX does; what it cannot, and a response that is not asked for, is named."""
     metric = (config.findtext("metric") or "").strip()
     objective, target = _objective(metric.lower(), told.responses)
-    told.missed += [say("the response variable “{name}”", name=name) for name in told.responses if name != target]
+    told.missed += [message("the response variable “{name}”", name=name) for name in told.responses if name != target]
     if metric and not objective:
-        told.missed.append(say("the measure of loss “{metric}”", metric=metric))
+        told.missed.append(message("the measure of loss “{metric}”", metric=metric))
     return search.following(objective, target) if search is not None and objective else search
 
 
@@ -241,4 +243,4 @@ def _objective(metric: str, responses: Sequence[str]) -> tuple[str, str]:
 def _left_behind(told: _Told) -> tuple[str, ...]:
     if not told.missed:
         return ()
-    return (say("Of the ARX project these have no counterpart here and were left: {missed}.", missed=told.missed),)
+    return (message("Of the ARX project these have no counterpart here and were left: {missed}.", missed=told.missed),)

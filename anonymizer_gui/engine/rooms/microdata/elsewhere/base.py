@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import NotEnoughMemory
+from anonymizer_gui.engine.core.errors import NotEnoughMemory
+from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.values import Values
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, ColumnType, Role
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 Ints = npt.NDArray[np.int64]
 MOST_BINS = 256
@@ -37,14 +37,14 @@ class Base:
         """Count the different values of a column as they are told now."""
         return len(np.unique(_of(self.values, name).column.codes))
 
-    def note(self) -> Sentence | None:
+    def note(self) -> Message | None:
         """Say which columns could not be searched at their finest level."""
         if not self.raised:
             return None
-        return say(
+        return message(
             "There are too many combinations of values for memory, so that {columns} are not published finer than "
             "the base they were counted at.",
-            columns=quoted(list(self.raised)),
+            columns=quote(list(self.raised)),
         )
 
 

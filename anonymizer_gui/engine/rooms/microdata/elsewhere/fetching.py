@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadProject, NotEnoughMemory
+from anonymizer_gui.engine.core.errors import BadProject, NotEnoughMemory
+from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.free_memory import free_memory
-from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.elsewhere.base import Base, first_base, raised
 from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.scale.values import Values, values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 WHOLE_ROWS = 100_000
 """Tables of so many rows are fetched with all their columns; larger ones are counted, and stay where they are."""
@@ -62,7 +62,7 @@ def fetch_table(engine: Engine, source: Input, project: Project, progress: Progr
 
     Raises BadProject when a column is not there, BadHierarchy when a value has no place, NotEnoughMemory.
     """
-    progress(0.0, say("Opening the table"))
+    progress(0.0, message("Opening the table"))
     refuse_row_steps(project.source)
     names, _ = repaired(engine.open(source, progress))
     _refuse_missing(project, names)
@@ -89,7 +89,7 @@ class _Opened:
         """Ask for the distinct values of some columns."""
         found = []
         for done, name in enumerate(wanted):
-            told: Sentence = say("Counting the values of “{name}”", name=name)
+            told: Message = message("Counting the values of “{name}”", name=name)
             progress(done / len(wanted), told)
             found.append(values_of(self.engine, self.names.index(name), name, self.source.options.missing, progress))
         return tuple(found)
@@ -166,7 +166,7 @@ def _refuse_too_large(n_rows: int, columns: int, most_bytes: int) -> None:
     needed, free = n_rows * columns * _PER_CELL, most_bytes or free_memory()
     if free is not None and needed > free:
         raise NotEnoughMemory(
-            say(
+            message(
                 "Methods that take rows in turn need every row in memory: about {needed:,.1f} GB.",
                 needed=needed / 1e9,
             ),
@@ -178,7 +178,7 @@ def _refuse_missing(project: Project, names: Sequence[str]) -> None:
     missing = [entry.name for entry in project.schema.columns if entry.name not in names]
     if missing:
         raise BadProject(
-            say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
+            message("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
             "Choose the table the project was made with.",
         )
 

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source, is_address
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, with_counted, with_steps
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.scale.opening import why_engine
 from anonymizer_gui.engine.scale.written import Written
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of, options_of
-from anonymizer_gui.engine.words import say
 
 
 def read_held(source: Source, address: str, progress: Progress) -> ReadFile:
@@ -47,7 +47,7 @@ def refuse_sets(project: Project) -> None:
     """Raise BadParameter when quasi-identifiers are sets: an engine counts whole cells, not the items in them."""
     if project.schema.sets:
         raise BadParameter(
-            say("“{name}” holds sets of items, which an engine does not count.", name=project.schema.sets[0]),
+            message("“{name}” holds sets of items, which an engine does not count.", name=project.schema.sets[0]),
             "Run the project in memory, or leave the column out.",
         )
 
@@ -56,7 +56,7 @@ def refuse_far(target: str) -> None:
     """Raise BadParameter when a release is to be written to an address: it could not be proven from its file."""
     if is_address(target):
         raise BadParameter(
-            say(
+            message(
                 "A release is written on this computer, where it is proven from its file, not at “{place}”.",
                 place=target,
             ),

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.free_memory import give_back
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.memory import release_memory
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.checks import checklist_by_sample
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
@@ -41,7 +42,6 @@ from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.values import values_of
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
-from anonymizer_gui.engine.words import say
 
 SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".txt")
 NewEngine = Callable[[Path], Engine]
@@ -112,7 +112,7 @@ class ElsewhereFile:
         engine, fetched = leaving.engine, leaving.fetched
         if engine is None or fetched is None:
             raise ValueError("There is no engine to write the release.")
-        give_back()
+        release_memory()
         further = {} if fetched.is_whole else _further(engine, leaving, progress)
         if further:
             release = leaving.table, leaving.release.rows
@@ -120,7 +120,7 @@ class ElsewhereFile:
         else:
             publish_whole(engine, leaving.table, options, progress)
         names = [name_in_file(name, options) for name in leaving.columns()]
-        give_back()
+        release_memory()
         leaving.written["canonical"] = write_release(engine, names, target, options, progress)
         engine.close()
 
@@ -130,9 +130,9 @@ class ElsewhereFile:
         if leaving.fresh is None or leaving.fetched is None:
             raise ValueError("There is no engine to read the release.")
         names = [name_in_file(name, options) for name in leaving.columns()]
-        give_back()
+        release_memory()
         with closing(leaving.fresh(target)) as engine:
-            progress(0.0, say("Counting the written release"))
+            progress(0.0, message("Counting the written release"))
             written = WrittenRelease(engine, target, names, options, progress)
             refuse_other(written.digest(progress), leaving.written["canonical"])
             if not leaving.fetched.is_whole:
@@ -193,8 +193,8 @@ def options_for(leaving: LeavingTable, path: Path) -> WriteOptions:
     """Write as the project says, in UTF-8; raises BadParameter for kinds of files that engines do not write."""
     if path.suffix.lower() not in SUFFIXES:
         raise BadParameter(
-            say("An engine does not write “{suffix}”.", suffix=path.suffix or path.name),
-            say("Use one of: {known}.", known=list(SUFFIXES)),
+            message("An engine does not write “{suffix}”.", suffix=path.suffix or path.name),
+            message("Use one of: {known}.", known=list(SUFFIXES)),
         )
     return replace(write_options(leaving.release.project, path), encoding="utf-8")
 

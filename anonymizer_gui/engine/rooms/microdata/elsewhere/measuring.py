@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
 from anonymizer_gui.engine.rooms.microdata.elsewhere.reading_back import WrittenRelease
 from anonymizer_gui.engine.rooms.microdata.plain_facts import columns_of
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
-from anonymizer_gui.engine.words import say
 
 
 def counted_columns(
@@ -35,7 +35,7 @@ def counted_columns(
     unknown = [name for name in (*wanted, *([person] if person else [])) if name not in there]
     if unknown:
         raise BadParameter(
-            say("The table has no column “{name}”.", name=unknown[0]), say("It has: {known}.", known=there)
+            message("The table has no column “{name}”.", name=unknown[0]), message("It has: {known}.", known=there)
         )
     missing = source.options.missing
     values = [values_of(engine, there.index(name), name, missing, progress) for name in wanted]

@@ -1,6 +1,7 @@
 """Whether an identifier repeats, so that rows may be about fewer people than there are of them: asked of the engine."""
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
@@ -9,7 +10,6 @@ from anonymizer_gui.engine.rooms.microdata.person_column import MOST_ROWS
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import say
 
 
 def people_checks(
@@ -29,7 +29,7 @@ def people_checks(
     if not found:
         return ()
     people, known, name = max(found)
-    sentence = say(
+    sentence = message(
         "“{name}” repeats: {rows:,} rows are about {people:person|people}, if it says whom a row is about. "
         "Mark the column as the person, and people are counted.",
         name=name,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.values import Values, counted_values, refuse_too_many, values_in

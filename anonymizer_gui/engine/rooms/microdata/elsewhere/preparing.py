@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Prepared, Step, no_column
 from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import counted_entry, decimal_of, steps_of
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.values import Values, values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _ROWS = "SELECT count(*) AS n FROM source"
 
@@ -33,9 +33,9 @@ def refuse_row_steps(source: Source | None) -> None:
     for step in steps_of(source):
         if not step.is_by_value:
             raise BadParameter(
-                say(
+                message(
                     "“{step}” takes the rows of the table one by one, which an engine does not do.",
-                    step=say(step.title),
+                    step=message(step.title),
                 ),
                 "Take the step out, or save the prepared table as a file of its own and make the project of that.",
             )
@@ -52,7 +52,7 @@ def prepared_there(
     steps, preparing = steps_of(source), _Preparing(engine, names, table.options.missing, decimal_of(source))
     counted: list[Json] = []
     for at, step in enumerate(steps):
-        progress(at / len(steps), say("Preparing the table"))
+        progress(at / len(steps), message("Preparing the table"))
         counted.append(counted_entry(step, preparing.do(step, progress)))
     return preparing.written, counted
 

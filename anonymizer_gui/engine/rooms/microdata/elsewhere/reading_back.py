@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.errors import PromiseBroken
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.elsewhere.writing import texts_in_file
 from anonymizer_gui.engine.rooms.microdata.person_column import person_numbers
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.digest import canonical_digest
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,6 +79,6 @@ def refuse_other(found: str, wanted: str) -> None:
     """Raise PromiseBroken when a file does not hold exactly the rows it should."""
     if found != wanted:
         raise PromiseBroken(
-            say("The written file is not the release: {what}", what=say("its rows are others.")),
+            message("The written file is not the release: {what}", what=message("its rows are others.")),
             "Nothing was released. Choose another format or encoding.",
         )

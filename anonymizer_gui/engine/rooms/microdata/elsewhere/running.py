@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.free_memory import give_back
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.memory import release_memory
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -84,7 +84,7 @@ def run_elsewhere(
         refuse_unsound(engine, progress)
         fetched = fetch_table(engine, errand.source, project, progress.sub(0.0, 0.3), most_bytes=errand.most_bytes)
         sample = fetched.table if fetched.is_whole else sample_of(engine, fetched, SAMPLE_ROWS)
-        give_back()
+        release_memory()
         read = time.perf_counter() - started
         release = _searched(fetched, errand, progress.sub(0.3, 0.6), population)
         started = time.perf_counter()

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.digest import canonical_digest
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import written_labels
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 RELEASE = "published"
@@ -97,9 +97,9 @@ def kept_rows(fetched: Fetched, column: int) -> str:
 def write_release(engine: Engine, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress) -> str:
     """Write the release that the engine has, and give its canonical checksum, as it ought to be found in the file."""
     texts = [f"t{at}" for at in range(len(names))]
-    progress(0.0, say("Adding up the release"))
+    progress(0.0, message("Adding up the release"))
     digest = canonical_digest(engine, RELEASE, texts, progress)
-    progress(0.3, say("Writing the release"))
+    progress(0.3, message("Writing the release"))
     order = ", ".join(f"p{at}" for at in range(len(texts)))
     ordered = f"SELECT {', '.join([*texts, 'n'])} FROM {RELEASE} ORDER BY {order}"
     engine.write(ordered, names, target, options, progress)

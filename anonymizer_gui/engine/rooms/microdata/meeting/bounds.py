@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints
 from anonymizer_gui.engine.rooms.microdata.meeting.system import Sums
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints
 
 _MOST_TURNS = 100

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Shown
 from anonymizer_gui.engine.rooms.microdata.meeting.system import System
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel

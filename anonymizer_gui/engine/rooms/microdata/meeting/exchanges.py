@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.cycles import on_cycles
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints
 from anonymizer_gui.engine.rooms.microdata.meeting.system import NO_LIMIT, Sums, System

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.cycles import on_cycles
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints

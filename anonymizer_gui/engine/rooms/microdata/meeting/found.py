@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.words import Sentence, quoted, say, together
+from anonymizer_gui.engine.core.messages import Message, join_messages, message, quote
 
 _MOST_SAID = 5
 
@@ -17,9 +17,9 @@ class Beside:
     is_comparable: bool = True
     is_counted: bool = True
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say why it cannot be told who is in both."""
-        return say(
+        return message(
             "The people of “{name}” were remembered with another key or by other identifying columns: it cannot be "
             "told who is in both.",
             name=self.name,
@@ -35,14 +35,14 @@ class Harm:
     release: str = ""
     goal: str = ""
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say what holds no longer, and for how many."""
-        said = {"people": self.people, "column": self.column, "release": self.release, "goal": say(self.goal)}
+        said = {"people": self.people, "column": self.column, "release": self.release, "goal": message(self.goal)}
         if not self.goal:
-            return say("For {people:person|people} only one value of “{column}” is left.", **said)
+            return message("For {people:person|people} only one value of “{column}” is left.", **said)
         if not self.column:
-            return say("For {people:person|people} {goal} of “{release}” holds no longer.", **said)
-        return say("For {people:person|people} {goal} of “{release}” holds no longer in “{column}”.", **said)
+            return message("For {people:person|people} {goal} of “{release}” holds no longer.", **said)
+        return message("For {people:person|people} {goal} of “{release}” holds no longer in “{column}”.", **said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,68 +80,72 @@ class Meeting:
         """Whether nobody is harmed, and everybody could be compared."""
         return self.keeps_promises and all(release.is_comparable for release in self.beside)
 
-    def told(self) -> Iterator[Sentence]:
+    def told(self) -> Iterator[Message]:
         """Say all that stands in the report."""
         if any(release.is_comparable for release in self.beside):
             yield from self.sentences()
         yield from (release.sentence() for release in self.beside if not release.is_comparable)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say in words what was found."""
-        return together(*self.sentences())
+        return join_messages(*self.sentences())
 
-    def sentences(self) -> Iterator[Sentence]:
+    def sentences(self) -> Iterator[Message]:
         """Say one after the other what was found."""
         if not self.people:
-            yield say("Nobody is in both this release and an earlier one.")
+            yield message("Nobody is in both this release and an earlier one.")
             return
-        names = quoted(release.name for release in self.beside if release.people)
-        yield say("{people:person is|people are} also in {names}.", people=self.people, names=names)
+        names = quote(release.name for release in self.beside if release.people)
+        yield message("{people:person is|people are} also in {names}.", people=self.people, names=names)
         yield from (harm.sentence() for harm in self.harms[:_MOST_SAID])
         if len(self.harms) > _MOST_SAID:
             more = len(self.harms) - _MOST_SAID
-            yield say("{more:further promise holds|further promises hold} no longer for everybody.", more=more)
+            yield message("{more:further promise holds|further promises hold} no longer for everybody.", more=more)
         if self.undecided:
-            yield say(
+            yield message(
                 "For {people:person|people} it is too much to work out whether all promises still hold, so nobody "
                 "calls them safe.",
                 people=self.undecided,
             )
         if self.changes:
-            yield say(
+            yield message(
                 "{changes:value was|values were} changed between the releases, and whoever knows whose can read what "
                 "became of it.",
                 changes=self.changes,
             )
         if self.keeps_promises:
-            yield say("Taken together the releases still keep what they promise.")
+            yield message("Taken together the releases still keep what they promise.")
         yield from self._left()
         yield from self._doubts()
 
-    def _left(self) -> Iterator[Sentence]:
+    def _left(self) -> Iterator[Message]:
         if self.fewest_values is None:
-            yield say("They share no sensitive column.")
+            yield message("They share no sensitive column.")
             return
         said = {"values": self.fewest_values, "column": self.column}
         if self.fewest_values == 1 and not any(not harm.goal for harm in self.harms):
-            yield say("Whoever is worst off has one value of “{column}” left, as was known before.", **said)
+            yield message("Whoever is worst off has one value of “{column}” left, as was known before.", **said)
             return
-        yield say("Whoever is worst off has {values:value|values} of “{column}” left.", **said)
+        yield message("Whoever is worst off has {values:value|values} of “{column}” left.", **said)
         if self.certain_share < 1:
             share = self.certain_share
-            yield say("Of people in the same classes at most {share:.0%} certainly have the same value.", share=share)
+            yield message(
+                "Of people in the same classes at most {share:.0%} certainly have the same value.", share=share
+            )
 
-    def _doubts(self) -> Iterator[Sentence]:
-        uncounted = quoted(release.name for release in self.beside if release.people and not release.is_counted)
+    def _doubts(self) -> Iterator[Message]:
+        uncounted = quote(release.name for release in self.beside if release.people and not release.is_counted)
         if uncounted:
-            yield say("Of {names} an earlier version kept no counts; only the values are compared.", names=uncounted)
+            yield message(
+                "Of {names} an earlier version kept no counts; only the values are compared.", names=uncounted
+            )
         if self.scattered:
-            yield say(
+            yield message(
                 "{people:person has|people have} rows in several classes of one release; which of them is which in "
                 "another cannot be told, and each row counts for itself.",
                 people=self.scattered,
             )
         if self.unjudged:
-            yield say(
+            yield message(
                 "{goals:goal is|goals are} about more than the ledger knows, and not judged.", goals=self.unjudged
             )

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.changes import changes_told
 from anonymizer_gui.engine.rooms.microdata.meeting.demands import Demand, goals_of
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Beside, Harm, Meeting

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.ledger_chain import key_check
 from anonymizer_gui.engine.rooms.microdata.meeting.people import exact_keys, person_keys
 from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.ledger_chain import Entry
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
@@ -12,7 +13,6 @@ from anonymizer_gui.engine.rooms.microdata.meeting.kept import aliases_in, is_ex
 from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Shown
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ def _shown(ledger: Ledger, entries: Sequence[Entry], aliases: Mapping[bytes, byt
         found = [(entry, shown_in(entry)) for entry in entries]
     except (ValueError, KeyError, TypeError, IndexError):
         raise UnreadableFile(
-            say("The ledger “{name}” cannot be used, it is damaged.", name=ledger.path.name),
+            message("The ledger “{name}” cannot be used, it is damaged.", name=ledger.path.name),
             "Take a copy that is whole, or choose another file for the ledger.",
         ) from None
     return [renamed(shown, aliases) if is_exact(entry) else shown for entry, shown in found]

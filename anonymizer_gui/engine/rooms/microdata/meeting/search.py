@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.bounds import Bounds, gathered, joined, narrowed
 from anonymizer_gui.engine.rooms.microdata.meeting.exchanges import binding_classes, exchanged, exchanges, two_sides
 from anonymizer_gui.engine.rooms.microdata.meeting.flows import settle_by_flows

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import Cells
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Combinations, Ints, Shown, folded
 from anonymizer_gui.engine.shapes.tables.classes import group

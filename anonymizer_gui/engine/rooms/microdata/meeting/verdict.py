@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.demands import Demand, demands_of
 from anonymizer_gui.engine.rooms.microdata.meeting.exchanges import made_up_of
 from anonymizer_gui.engine.rooms.microdata.meeting.judge import Judge

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table
-from anonymizer_gui.engine.words import say
 
 _MOST_ROWS = 100_000
 _DIGITS = 3
@@ -52,6 +52,6 @@ def asks_for_areas(policy: RuleSet) -> bool:
 
 def _unfit(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” is no table of areas and their people.", name=path.name),
+        message("“{name}” is no table of areas and their people.", name=path.name),
         "Its first column must hold postal codes in digits, its second how many people live there.",
     )

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.messages import Message, join_messages, message, quote
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.shapes.tables.column_words import words_of
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
-from anonymizer_gui.engine.words import Sentence, quoted, say, together
 
 _MOST_WORDS = 4
 
@@ -57,7 +57,7 @@ class Answer:
     """Whether a rule is met, and what was found."""
 
     holds: bool
-    sentence: Sentence
+    sentence: Message
 
 
 class Rule(Protocol):
@@ -69,7 +69,7 @@ class Rule(Protocol):
     title: ClassVar[str]
     summary: ClassVar[str]
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say what must be true."""
 
     def judge(self, shown: Shown) -> Answer:
@@ -118,16 +118,16 @@ def without_bad_cells(
             looked.append(column.name)
             bad = sum(count for text, count in cells.items() if is_bad(column, text))
             if bad:
-                found.append(say("“{column}” in {rows:row|rows}", column=column.name, rows=bad))
+                found.append(message("“{column}” in {rows:row|rows}", column=column.name, rows=bad))
     if found:
-        return Answer(False, together(say("Found: {found}.", found=found), passed_over(agreed)))
+        return Answer(False, join_messages(message("Found: {found}.", found=found), passed_over(agreed)))
     if looked:
-        told = say("Looked at {columns}: nothing found.", columns=quoted(looked))
+        told = message("Looked at {columns}: nothing found.", columns=quote(looked))
     else:
-        told = say("No published column speaks of it.")
-    return Answer(True, together(told, passed_over(agreed)))
+        told = message("No published column speaks of it.")
+    return Answer(True, join_messages(told, passed_over(agreed)))
 
 
-def passed_over(agreed: Sequence[str]) -> Sentence | str:
+def passed_over(agreed: Sequence[str]) -> Message | str:
     """Say which columns were not looked at, on somebody's word."""
-    return say("Passed over, on the steward's word: {columns}.", columns=quoted(agreed)) if agreed else ""
+    return message("Passed over, on the steward's word: {columns}.", columns=quote(agreed)) if agreed else ""

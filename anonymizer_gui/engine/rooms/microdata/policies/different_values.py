@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, Text, param
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Int, Text, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 
 @RULES.register
@@ -26,11 +26,11 @@ class DifferentValues(Rule):
         help="The sensitive column; nothing means every one.",
     )
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say the l and the column."""
         if self.column:
-            return say("No class with fewer than {l} values of “{column}”", l=self.l, column=self.column)
-        return say("No class with fewer than {l} values of a sensitive column", l=self.l)
+            return message("No class with fewer than {l} values of “{column}”", l=self.l, column=self.column)
+        return message("No class with fewer than {l} values of a sensitive column", l=self.l)
 
     def judge(self, shown: Shown) -> Answer:
         """Compare with the fewest values that were counted in a class."""
@@ -38,13 +38,13 @@ class DifferentValues(Rule):
         there = [column.name for column in shown.of_role(Role.SA)]
         looked = [self.column] if self.column else there
         if self.column not in ("", *there) or not looked:
-            return Answer(False, say("There is no such sensitive column: nothing says what is to be protected."))
+            return Answer(False, message("There is no such sensitive column: nothing says what is to be protected."))
         fewest = {name: int(told[name]["l"]["distinct"] or 0) for name in looked}
         bad = [name for name, values in fewest.items() if values < self.l]
         if bad:
             least = min(fewest.values())
             return Answer(
                 False,
-                say("Some class has only {l:value|values} of {columns}.", l=least, columns=quoted(bad)),
+                message("Some class has only {l:value|values} of {columns}.", l=least, columns=quote(bad)),
             )
-        return Answer(True, say("Every class has at least {l:value|values}.", l=min(fewest.values())))
+        return Answer(True, message("Every class has at least {l:value|values}.", l=min(fewest.values())))

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Choice, Listing, Text, param
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import Choice, ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     AGREED,
     RULES,
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.contract import (
 from anonymizer_gui.engine.shapes.tables.column_words import name_in_short, words_of
 from anonymizer_gui.engine.shapes.tables.overview import FEW_ROWS, NEARLY_ALL
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import Sentence, say, together
 
 KINDS = {
     "names": "Names",
@@ -93,11 +93,11 @@ class NoIdentifier(Rule):
     summary: ClassVar[str] = "No column whose head or cells speak of this kind of identifier leaves."
 
     kind: str = param(Choice(KINDS), default="names", label="Kind", help="What must not be there.")
-    agreed: tuple[str, ...] = param(Listing(Text(), most=200), default=(), label="Passed over", help=AGREED)
+    agreed: tuple[str, ...] = param(ListOf(Text(), most=200), default=(), label="Passed over", help=AGREED)
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Name the kind."""
-        return say("None: {kind}", kind=say(KINDS[self.kind]))
+        return message("None: {kind}", kind=message(KINDS[self.kind]))
 
     def judge(self, shown: Shown) -> Answer:
         """Look at heads and cells of everything that leaves."""
@@ -105,22 +105,22 @@ class NoIdentifier(Rule):
             told for column, cells in shown.published(self.agreed) if (told := self._found(column, cells)) is not None
         ]
         if found:
-            return Answer(False, together(say("Found: {found}.", found=found), passed_over(self.agreed)))
-        return Answer(True, together(say("Neither heads nor cells speak of it."), passed_over(self.agreed)))
+            return Answer(False, join_messages(message("Found: {found}.", found=found), passed_over(self.agreed)))
+        return Answer(True, join_messages(message("Neither heads nor cells speak of it."), passed_over(self.agreed)))
 
-    def _found(self, column: ShownColumn, cells: Mapping[str, int]) -> Sentence | None:
+    def _found(self, column: ShownColumn, cells: Mapping[str, int]) -> Message | None:
         if column.pseudonym:
             return None  # another rule is about codes that stand for somebody
         if _is_headed(column.name, self.kind):
-            return say("the head of “{column}”", column=column.name)
+            return message("the head of “{column}”", column=column.name)
         pattern = _CELLS.get(self.kind)
         rows = sum(count for text, count in cells.items() if pattern.search(text)) if pattern else 0
         if rows:
-            return say("“{column}” in {rows:row|rows}", column=column.name, rows=rows)
+            return message("“{column}” in {rows:row|rows}", column=column.name, rows=rows)
         present = sum(cells.values())
         is_unique = column.role is not Role.QI and present >= FEW_ROWS and len(cells) >= NEARLY_ALL * present
         if self.kind == "other" and is_unique:
-            return say("“{column}”: nearly every row has its own value", column=column.name)
+            return message("“{column}”: nearly every row has its own value", column=column.name)
         return None
 
 

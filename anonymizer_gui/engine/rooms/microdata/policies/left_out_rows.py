@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @RULES.register
@@ -19,12 +19,12 @@ class LeftOutRows(Rule):
 
     share: float = param(Float(low=0, high=1), default=0.05, label="Share", help="The largest share of the records.")
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say the share."""
-        return say("At most {share:.1%} of the records left out or emptied", share=self.share)
+        return message("At most {share:.1%} of the records left out or emptied", share=self.share)
 
     def judge(self, shown: Shown) -> Answer:
         """Count what is not there and what says nothing."""
         lost = shown.rows_before - shown.numbers["rows"] + shown.numbers["emptied"]
         found = lost / max(shown.rows_before, 1)
-        return Answer(found <= self.share, say("{share:.2%} are.", share=found))
+        return Answer(found <= self.share, message("{share:.2%} are.", share=found))

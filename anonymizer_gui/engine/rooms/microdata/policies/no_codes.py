@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Choice, param
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Choice, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 _WHICH = {"none": "No pseudonyms", "not-derived": "None made of an identifier", "not-linkable": "None that link"}
 _COUNTED = "numbered"
@@ -23,9 +23,9 @@ class NoCodes(Rule):
 
     allowed: str = param(Choice(_WHICH), default="none", label="Allowed", help="Which pseudonyms may leave.")
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say what is allowed."""
-        return say("Pseudonyms: {which}", which=say(_WHICH[self.allowed]))
+        return message("Pseudonyms: {which}", which=message(_WHICH[self.allowed]))
 
     def judge(self, shown: Shown) -> Answer:
         """Look at the ways pseudonyms were made."""
@@ -35,5 +35,5 @@ class NoCodes(Rule):
         if self.allowed == "not-linkable" and not shown.linkable:
             there = []
         if there:
-            return Answer(False, say("Published: {columns}.", columns=quoted([column.name for column in there])))
-        return Answer(True, say("There is none."))
+            return Answer(False, message("Published: {columns}.", columns=quote([column.name for column in there])))
+        return Answer(True, message("There is none."))

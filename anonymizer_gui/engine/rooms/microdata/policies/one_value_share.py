@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 
 @RULES.register
@@ -19,9 +19,9 @@ class OneValueShare(Rule):
 
     share: float = param(Float(low=0, high=1, above=True), default=0.8, label="Share", help="The largest share.")
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say the share."""
-        return say("No sensitive value with more than {share:.0%} of a class", share=self.share)
+        return message("No sensitive value with more than {share:.0%} of a class", share=self.share)
 
     def judge(self, shown: Shown) -> Answer:
         """Compare with the largest share of every sensitive column."""
@@ -29,5 +29,5 @@ class OneValueShare(Rule):
         bad = [name for name, share in largest.items() if share > self.share]
         most = max(largest.values(), default=0.0)
         if bad:
-            return Answer(False, say("{columns}: up to {share:.1%} of a class.", columns=quoted(bad), share=most))
-        return Answer(True, say("The largest share is {share:.1%}.", share=most))
+            return Answer(False, message("{columns}: up to {share:.1%} of a class.", columns=quote(bad), share=most))
+        return Answer(True, message("The largest share is {share:.1%}.", share=most))

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.policies.chances import highest_chance, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import PRESCRIBED_RISK
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @RULES.register
@@ -29,9 +29,9 @@ class PickedOut(Rule):
         Float(low=0, high=1, above=True), default=PRESCRIBED_RISK, label="Average chance", help="Classes by records."
     )
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say both limits."""
-        return say(
+        return message(
             "Picked out with a chance of at most {highest:.1%}, on average {average:.1%}",
             highest=self.highest,
             average=self.average,
@@ -44,9 +44,9 @@ class PickedOut(Rule):
         items = known_items(shown.numbers)
         average = highest if items else shown.numbers["risk"]["average"]
         holds = highest <= self.highest * slack and average <= self.average * slack
-        found = say("At most {highest:.2%}, on average {average:.2%}.", highest=highest, average=average)
+        found = message("At most {highest:.2%}, on average {average:.2%}.", highest=highest, average=average)
         if items:
-            found = say(
+            found = message(
                 "At most {highest:.2%} for whoever also knows up to {m:item|items}, and no more on average.",
                 highest=highest,
                 m=items,

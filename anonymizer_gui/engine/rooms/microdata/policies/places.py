@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, Listing, Shares, Text, param
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import Int, ListOf, Shares, Text, param
 from anonymizer_gui.engine.rooms.microdata.policies.cell_texts import area_of
 from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     AGREED,
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     speaks_of,
     without_bad_cells,
 )
-from anonymizer_gui.engine.words import Sentence, say, together
 
 _SMALL = phrases(
     "address; street; house number; city; town; county; district; municipality; precinct; parish; village; borough; "
@@ -50,11 +50,11 @@ class NoSmallPlaces(Rule):
     title: ClassVar[str] = "Places"
     summary: ClassVar[str] = "No street, city, county or other place smaller than a state leaves."
 
-    agreed: tuple[str, ...] = param(Listing(Text(), most=200), default=(), label="Passed over", help=AGREED)
+    agreed: tuple[str, ...] = param(ListOf(Text(), most=200), default=(), label="Passed over", help=AGREED)
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say what is not allowed."""
-        return say("No place smaller than a state, postal areas aside")
+        return message("No place smaller than a state, postal areas aside")
 
     def judge(self, shown: Shown) -> Answer:
         """Look at the columns that are headed by a place."""
@@ -71,7 +71,7 @@ class PostalAreas(Rule):
     summary: ClassVar[str] = "At most three digits of a postal code, and those only where enough people live."
 
     columns: tuple[str, ...] = param(
-        Listing(Text(), most=200),
+        ListOf(Text(), most=200),
         default=(),
         label="Columns",
         help="Columns of postal codes beside those whose heads say so, separated by commas.",
@@ -80,11 +80,11 @@ class PostalAreas(Rule):
     populations: tuple[tuple[str, float], ...] = param(
         Shares(), default=(), label="People of each area", help="Three digits and their people, such as 021=700000."
     )
-    agreed: tuple[str, ...] = param(Listing(Text(), most=200), default=(), label="Passed over", help=AGREED)
+    agreed: tuple[str, ...] = param(ListOf(Text(), most=200), default=(), label="Passed over", help=AGREED)
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say digits and people."""
-        return say(
+        return message(
             "At most three digits of a postal code, of areas with more than {people:,} people", people=self.people
         )
 
@@ -99,8 +99,8 @@ class PostalAreas(Rule):
         found = without_bad_cells(shown, self._is_postal, is_bad, self.agreed)
         if found.holds or self.populations:
             return found
-        missing = say("No table says how many people live in an area: add one.")
-        return Answer(False, together(found.sentence, missing))
+        missing = message("No table says how many people live in an area: add one.")
+        return Answer(False, join_messages(found.sentence, missing))
 
     def _is_postal(self, column: ShownColumn, cells: Mapping[str, int]) -> bool:
         return column.name in self.columns or speaks_of(column.name, _POSTAL)

@@ -7,11 +7,11 @@ linkability, inference. The figures are counted from what is published; whether 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.rooms.microdata.policies.chances import fewest_left, highest_chance, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import Sentence, say
 
 SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
 
@@ -21,9 +21,9 @@ class Question:
     """One question, its figures, and sentences that answer it."""
 
     name: str
-    title: Sentence
+    title: Message
     figures: Mapping[str, Json]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[Message, ...]
 
     def told(self) -> dict[str, Json]:
         """Give it as the certificate tells it."""
@@ -43,9 +43,9 @@ def three_questions(shown: Shown, alone: int) -> tuple[Question, ...]:
 def _singled_out(shown: Shown, alone: int) -> Question:
     numbers = shown.numbers
     unique, k, rows, items = numbers["risk"]["unique_rows"], numbers["k"], numbers["rows"], known_items(numbers)
-    by_others = say("Nobody is alone by the quasi-identifiers; the smallest class has {k}.", k=k)
+    by_others = message("Nobody is alone by the quasi-identifiers; the smallest class has {k}.", k=k)
     if items:
-        by_others = say(
+        by_others = message(
             "Whoever knows a class and up to {m:item|items} is left with {fewest:record|records} at the least; the "
             "smallest class has {k}.",
             m=items,
@@ -53,8 +53,8 @@ def _singled_out(shown: Shown, alone: int) -> Question:
             k=k,
         )
     elif unique:
-        by_others = say("{rows:record is|records are} alone by the quasi-identifiers.", rows=unique)
-    by_all = say(
+        by_others = message("{rows:record is|records are} alone by the quasi-identifiers.", rows=unique)
+    by_all = message(
         "By all published columns together {alone:,} of {rows:record|records} {alone:~is|are} alone: whoever knows "
         "sensitive values beforehand finds them.",
         alone=alone,
@@ -62,7 +62,7 @@ def _singled_out(shown: Shown, alone: int) -> Question:
     )
     figures = {"smallest_class": k, "alone_by_quasi_identifiers": unique, "alone_by_all_columns": alone, "rows": rows}
     figures |= {"fewest_with_items": fewest_left(numbers)} if items else {}
-    return Question("singling-out", say("Can somebody still be singled out?"), figures, (by_others, by_all))
+    return Question("singling-out", message("Can somebody still be singled out?"), figures, (by_others, by_all))
 
 
 def _linked(shown: Shown) -> Question:
@@ -74,30 +74,30 @@ def _linked(shown: Shown) -> Question:
         "pseudonyms": len(codes),
         "pseudonyms_link_releases": bool(codes) and shown.linkable,
     }
-    chance = say(
+    chance = message(
         "Somebody with a list of names and quasi-identifiers links a record rightly with a chance of at most "
         "{highest:.2%}, on average {average:.2%}.",
         highest=highest,
         average=risk["average"],
     )
     if items:
-        chance = say(
+        chance = message(
             "Somebody with a list of names, quasi-identifiers and up to {m:item|items} of each person links a record "
             "rightly with a chance of at most {highest:.2%}.",
             m=items,
             highest=highest,
         )
     return Question(
-        "linkability", say("Can records about one person be linked?"), figures, (chance, _by_codes(shown, codes))
+        "linkability", message("Can records about one person be linked?"), figures, (chance, _by_codes(shown, codes))
     )
 
 
-def _by_codes(shown: Shown, codes: list[str]) -> Sentence:
+def _by_codes(shown: Shown, codes: list[str]) -> Message:
     if codes and shown.linkable:
-        return say("Pseudonyms link the records of one person, in other releases with the same key too.")
+        return message("Pseudonyms link the records of one person, in other releases with the same key too.")
     if codes:
-        return say("Pseudonyms link the records of one person within this release.")
-    return say("No pseudonym links records.")
+        return message("Pseudonyms link the records of one person within this release.")
+    return message("No pseudonym links records.")
 
 
 def _inferred(shown: Shown) -> Question:
@@ -111,14 +111,14 @@ def _inferred(shown: Shown) -> Question:
         }
     return Question(
         "inference",
-        say("Can something be inferred about a person?"),
+        message("Can something be inferred about a person?"),
         figures,
-        tuple(_about(name, figures[name]) for name in names) or (say("No column is marked as sensitive."),),
+        tuple(_about(name, figures[name]) for name in names) or (message("No column is marked as sensitive."),),
     )
 
 
-def _about(name: str, figures: Mapping[str, Json]) -> Sentence:
-    return say(
+def _about(name: str, figures: Mapping[str, Json]) -> Message:
+    return message(
         "“{column}”: at least {values:value|values} in every class; the most frequent one has up to {share:.1%} of a "
         "class and {all:.1%} of all records.",
         column=name,

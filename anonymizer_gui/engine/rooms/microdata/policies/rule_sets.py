@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.strict_json import read_strictly
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import only, registered, registered_json, text_in
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.words import Sentence, as_sentence, say, together
 
 FORMAT = "anonymizer policy"
 SUFFIXES = (".json", ".toml")
 _LARGEST_BYTES = 1 << 20
 _MOST_RULES, _MOST_UNSEEN, _LONGEST = 200, 20, 600
 _WAY_OUT = "Correct the file; the help page about policies shows one."
-NEVER_SEEN = say(
+NEVER_SEEN = message(
     "Only what is listed was looked at, in the heads, roles, numbers and cells of the release. That the law is kept, "
     "or what else is known about the people, no program can see."
 )
@@ -70,12 +70,12 @@ class Judged:
         """Whether every rule is met; a policy without rules asks for nothing and cannot be passed."""
         return bool(self.answers) and not self.missing
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say in a few words how it went."""
-        title = say(self.policy.title)
+        title = message(self.policy.title)
         if self.passes:
-            return say("“{policy}”: all {rules:rule is|rules are} met.", policy=title, rules=len(self.answers))
-        return say(
+            return message("“{policy}”: all {rules:rule is|rules are} met.", policy=title, rules=len(self.answers))
+        return message(
             "“{policy}”: {missing} of {rules:rule|rules} {missing:~is|are} not met.",
             policy=title,
             missing=self.missing,
@@ -115,24 +115,24 @@ def rule_set_in(entry: Json) -> RuleSet:
 def read_rule_set(path: Path) -> RuleSet:
     """Read a policy of the house; raises UnreadableFile with one sentence for the first thing that is wrong."""
     if path.suffix.lower() not in SUFFIXES:
-        raise UnreadableFile(say("“{name}” is no policy.", name=path.name), "Policies end in .json or .toml.")
+        raise UnreadableFile(message("“{name}” is no policy.", name=path.name), "Policies end in .json or .toml.")
     content = read_regular(path, _LARGEST_BYTES)
     try:
         entries = _entries(content, is_toml=path.suffix.lower() == ".toml")
         if entries.pop("format", None) != FORMAT:
-            raise _unfit(path, say("its entry “format” is not “{format}”", format=FORMAT))
+            raise _unfit(path, message("its entry “format” is not “{format}”", format=FORMAT))
         made = rule_set_in(entries)
         for rule in made.rules:
             rule.refuse_unmeetable()
     except UnreadableFile:
         raise
     except AnonymizerError as error:
-        told = say("“{name}” cannot be used as a policy.", name=path.name)
-        raise UnreadableFile(together(told, as_sentence(error.message)), _WAY_OUT) from None
+        told = message("“{name}” cannot be used as a policy.", name=path.name)
+        raise UnreadableFile(join_messages(told, as_message(error.message)), _WAY_OUT) from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
-        raise _unfit(path, say("an entry is missing or is not what it should be")) from None
+        raise _unfit(path, message("an entry is missing or is not what it should be")) from None
     if not made.rules:
-        raise _unfit(path, say("it has no rules"))
+        raise _unfit(path, message("it has no rules"))
     return made
 
 
@@ -151,7 +151,7 @@ def _line(entry: Json) -> str:
     return text
 
 
-def _unfit(path: Path, reason: Sentence) -> UnreadableFile:
+def _unfit(path: Path, reason: Message) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” cannot be used as a policy: {reason}.", name=path.name, reason=reason), _WAY_OUT
+        message("“{name}” cannot be used as a policy: {reason}.", name=path.name, reason=reason), _WAY_OUT
     )

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.policies.chances import fewest_left, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @RULES.register
@@ -20,14 +20,16 @@ class SmallestClass(Rule):
 
     k: int = param(Int(low=1), default=11, label="k", help="Fewest records that look alike.")
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say the k."""
-        return say("No class smaller than {k}", k=self.k)
+        return message("No class smaller than {k}", k=self.k)
 
     def judge(self, shown: Shown) -> Answer:
         """Compare with the smallest class that was counted, or what few known items of sets leave of one."""
         k, items = fewest_left(shown.numbers), known_items(shown.numbers)
-        found = say("The smallest class has {k:record|records}.", k=k)
+        found = message("The smallest class has {k:record|records}.", k=k)
         if items:
-            found = say("Whoever knows a class and up to {m:item|items} is left with {k:record|records}.", m=items, k=k)
+            found = message(
+                "Whoever knows a class and up to {m:item|items} is left with {k:record|records}.", m=items, k=k
+            )
         return Answer(bool(shown.numbers["rows"]) and k >= self.k, found)

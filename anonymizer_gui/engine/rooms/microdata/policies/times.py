@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, Listing, Text, param
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import Int, ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.policies.cell_texts import (
     LIKE_A_DATE,
     is_year_at_most,
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     without_bad_cells,
 )
 from anonymizer_gui.engine.shapes.tables.table import ColumnType
-from anonymizer_gui.engine.words import Sentence, say, together
 
 _DATES = phrases(
     "date; dob; birth date; birthdate; birthday; date of birth; born; admission; admitted; discharge; discharged; "
@@ -51,16 +51,16 @@ class DatesToTheYear(Rule):
     summary: ClassVar[str] = "No published date is finer than the year."
 
     columns: tuple[str, ...] = param(
-        Listing(Text(), most=200),
+        ListOf(Text(), most=200),
         default=(),
         label="Columns",
         help="Columns of dates beside those whose heads or cells say so, separated by commas.",
     )
-    agreed: tuple[str, ...] = param(Listing(Text(), most=200), default=(), label="Passed over", help=AGREED)
+    agreed: tuple[str, ...] = param(ListOf(Text(), most=200), default=(), label="Passed over", help=AGREED)
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say what is left of dates."""
-        return say("No date finer than the year")
+        return message("No date finer than the year")
 
     def judge(self, shown: Shown) -> Answer:
         """Look at every cell of every column that seems to hold dates."""
@@ -84,16 +84,16 @@ class AgesInOneGroup(Rule):
 
     highest: int = param(Int(low=1, high=120), default=89, label="Highest age", help="Above it there is one group.")
     columns: tuple[str, ...] = param(
-        Listing(Text(), most=200),
+        ListOf(Text(), most=200),
         default=(),
         label="Columns",
         help="Columns of ages beside those whose heads say so, separated by commas.",
     )
-    agreed: tuple[str, ...] = param(Listing(Text(), most=200), default=(), label="Passed over", help=AGREED)
+    agreed: tuple[str, ...] = param(ListOf(Text(), most=200), default=(), label="Passed over", help=AGREED)
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say the limit."""
-        return say("Ages over {highest} in one group", highest=self.highest)
+        return message("Ages over {highest} in one group", highest=self.highest)
 
     def judge(self, shown: Shown) -> Answer:
         """Look at ages, then at years of birth."""
@@ -103,7 +103,7 @@ class AgesInOneGroup(Rule):
         if ages.holds and births.holds:
             return ages if not any(_holds_births(column, {}) for column, _ in shown.published()) else births
         told = [answer.sentence for answer in (ages, births) if not answer.holds]
-        return Answer(False, together(*told, passed_over(self.agreed)) if len(told) > 1 else told[0])
+        return Answer(False, join_messages(*told, passed_over(self.agreed)) if len(told) > 1 else told[0])
 
     def _holds_ages(self, column: ShownColumn, cells: Mapping[str, int]) -> bool:
         return column.name in self.columns or speaks_of(column.name, _AGES)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 
 @RULES.register
@@ -20,13 +20,13 @@ class WithHierarchies(Rule):
 
     levels: int = param(Int(low=1), default=1, label="Levels", help="Fewest levels above the values.")
 
-    def demand(self) -> Sentence:
+    def demand(self) -> Message:
         """Say the levels."""
-        return say("A hierarchy of at least {levels:level|levels} for every quasi-identifier", levels=self.levels)
+        return message("A hierarchy of at least {levels:level|levels} for every quasi-identifier", levels=self.levels)
 
     def judge(self, shown: Shown) -> Answer:
         """Look at the heights."""
         flat = [c.name for c in shown.of_role(Role.QI) if shown.heights.get(c.name, 0) < self.levels]
         if flat:
-            return Answer(False, say("None, or too few levels: {columns}.", columns=quoted(flat)))
-        return Answer(True, say("Every quasi-identifier has one."))
+            return Answer(False, message("None, or too few levels: {columns}.", columns=quote(flat)))
+        return Answer(True, message("Every quasi-identifier has one."))

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Choice, Float, ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, kept_in, values_in, with_values
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 WAYS = {"independent": "Each column by itself", "correlated": "Correlated as the columns are"}
 
@@ -31,7 +31,7 @@ class AddNoise(DrawingStep):
     is_untruthful: ClassVar[bool] = True
 
     columns: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
+        ListOf(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
     )
     amount: float = param(
         Float(low=0, high=10, above=True),
@@ -72,20 +72,20 @@ class AddNoise(DrawingStep):
         """Name the columns."""
         return self.columns
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say columns and amount."""
-        return say(
+        return message(
             "Add noise to {columns}: {amount:.0%} of their standard deviation ({way})",
-            columns=quoted(self.columns),
+            columns=quote(self.columns),
             amount=self.amount,
-            way=say(WAYS[self.way]),
+            way=message(WAYS[self.way]),
         )
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; the seed would let the noise be taken off again."""
-        return say(
+        return message(
             "{columns} got random noise of {amount:.0%} of their standard deviation ({way}): not truthful",
-            columns=quoted(self.columns),
+            columns=quote(self.columns),
             amount=self.amount,
-            way=say(WAYS[self.way]),
+            way=message(WAYS[self.way]),
         )

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, Text, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import MOST_DIGITS, numbers_in, written
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
@@ -39,13 +39,13 @@ class BinNumbers(Step):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say the width."""
-        return say("Write “{column}” as ranges of width {width:g}", column=self.column, width=self.width)
+        return message("Write “{column}” as ranges of width {width:g}", column=self.column, width=self.width)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; the width is a rule, not a value."""
-        return say("“{column}” was written as ranges of width {width:g}", column=self.column, width=self.width)
+        return message("“{column}” was written as ranges of width {width:g}", column=self.column, width=self.width)
 
 
 def _range(value: Decimal, width: Decimal, is_whole: bool, decimal: str) -> str:

@@ -7,10 +7,10 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,10 +64,10 @@ class Step(Protocol):
         """Prepare a table that is published, class by class."""
         return self.apply(table, decimal)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say to the steward what the step does, with the values it speaks of."""
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same for a certificate, which names no value of the table."""
 
 
@@ -84,5 +84,5 @@ def column_of(table: Table, name: str) -> Column:
 def no_column(name: str) -> BadParameter:
     """Say that a step is about a column that is not there."""
     return BadParameter(
-        say("A step of preparation is about “{name}”, which is no column.", name=name), "Choose one of the columns."
+        message("A step of preparation is about “{name}”, which is no column.", name=name), "Choose one of the columns."
     )

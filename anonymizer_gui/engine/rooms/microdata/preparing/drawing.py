@@ -6,10 +6,10 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
-from anonymizer_gui.engine.words import say
 
 _MOST = (1 << 63) - 1
 """Too many to be tried one by one."""
@@ -33,7 +33,7 @@ class DrawingStep(Step, Protocol):
         """Give the chance of the step; raises BadParameter where no seed was drawn, as everybody would know it."""
         if not self.seed:
             raise BadParameter(
-                say("The step “{title}” has no seed, so anybody could undo it.", title=say(self.title)),
+                message("The step “{title}” has no seed, so anybody could undo it.", title=message(self.title)),
                 "Call with_secret_seed() first.",
             )
         return np.random.default_rng(self.seed)

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Flag, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Flag, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import number_from, numbers_in, rewritten
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
@@ -67,16 +67,18 @@ class EndsCoded(Step):
         """Give the highest limit; that of a quantile only the table knows."""
         return number_from(self.highest, decimal) if column == self.column and not self.quantiles else None
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say the limits, and whether they are quantiles."""
-        told = {"column": self.column, "low": self.lowest or say("none"), "high": self.highest or say("none")}
+        told = {"column": self.column, "low": self.lowest or message("none"), "high": self.highest or message("none")}
         if self.quantiles:
-            return say("Write “{column}” within limits: quantiles {low} to {high}", **told)
-        return say("Write “{column}” within limits: {low} to {high}", **told)
+            return message("Write “{column}” within limits: quantiles {low} to {high}", **told)
+        return message("Write “{column}” within limits: {low} to {high}", **told)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Name the column."""
-        return say("Extreme values of “{column}” were written as limits (top and bottom coding)", column=self.column)
+        return message(
+            "Extreme values of “{column}” were written as limits (top and bottom coding)", column=self.column
+        )
 
 
 def _between(value: Decimal, low: Decimal | None, high: Decimal | None) -> Decimal:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.shapes.tables.point_cells import write_point
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
@@ -37,13 +37,13 @@ class JoinPlace(Step):
         columns = [joined if column is both[0] else column for column in table.columns if column is not both[1]]
         return Prepared(Table(tuple(columns), table.n_rows), cells=2 * table.n_rows)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say which columns become one."""
-        return say("Join “{lat}” and “{lon}” into places", lat=self.latitude, lon=self.longitude)
+        return message("Join “{lat}” and “{lon}” into places", lat=self.latitude, lon=self.longitude)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; names of columns are no values."""
-        return say("“{lat}” and “{lon}” were joined into places", lat=self.latitude, lon=self.longitude)
+        return message("“{lat}” and “{lon}” were joined into places", lat=self.latitude, lon=self.longitude)
 
 
 def _joined(lat: str, lon: str, decimal: str) -> str:

@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Text, param
 from anonymizer_gui.engine.hierarchy.conditions import Clause, read_condition, rows_meeting
-from anonymizer_gui.engine.params import Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 
 @STEPS.register
@@ -51,14 +51,15 @@ class KeepRows(Step):
         """Raise BadParameter when no row is left of those there were."""
         if rows and not kept:
             raise BadParameter(
-                say("No row meets the condition “{condition}”.", condition=self.condition), "Write another condition."
+                message("No row meets the condition “{condition}”.", condition=self.condition),
+                "Write another condition.",
             )
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say the condition."""
-        return say("Keep the rows where {condition}", condition=self.condition)
+        return message("Keep the rows where {condition}", condition=self.condition)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Name the columns of the condition."""
         columns = dict.fromkeys(clause.column for clause in read_condition(self.condition))
-        return say("Rows were kept by a condition on {columns}", columns=quoted(columns))
+        return message("Rows were kept by a condition on {columns}", columns=quote(columns))

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints
 from anonymizer_gui.engine.shapes.tables.overview import facts_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Column, Table, smallest_codes
-from anonymizer_gui.engine.words import Sentence, say
 
 _MOST_ALONE = 0.05
 
@@ -57,13 +57,13 @@ class MadeUpRows(DrawingStep):
         """Concern every column."""
         return
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say the share."""
-        return say("Add made-up records: {share:.0%} of the real ones", share=self.share)
+        return message("Add made-up records: {share:.0%} of the real ones", share=self.share)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; the seed would tell which they are."""
-        return say("Made-up records were added, {share:.0%} of the real ones: not truthful", share=self.share)
+        return message("Made-up records were added, {share:.0%} of the real ones: not truthful", share=self.share)
 
 
 def _agreeing(codes: Codes, drawn: Codes, random: np.random.Generator) -> Ints:

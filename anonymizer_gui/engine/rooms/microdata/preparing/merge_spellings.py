@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Flag, Text, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Flag, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 _SHORTEST, _RARER = 5, 10
 _MOST_VALUES = 20_000
@@ -50,15 +50,15 @@ class MergeSpellings(Step):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say which column."""
         if self.slips:
-            return say("Merge spellings and slips of one letter in “{column}”", column=self.column)
-        return say("Merge spellings in “{column}”", column=self.column)
+            return message("Merge spellings and slips of one letter in “{column}”", column=self.column)
+        return message("Merge spellings in “{column}”", column=self.column)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Name the column."""
-        return say("Spellings of values of “{column}” were merged", column=self.column)
+        return message("Spellings of values of “{column}” were merged", column=self.column)
 
 
 def _alike(counts: Mapping[str, int]) -> dict[str, str]:

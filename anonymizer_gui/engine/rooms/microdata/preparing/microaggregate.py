@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Flag, Int, Listing, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Choice, Flag, Int, ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import kept_in, values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,7 +36,7 @@ class Microaggregate(Step):
     )
 
     columns: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
+        ListOf(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
     )
     k: int = param(Int(low=2), default=5, label="k", help="Fewest rows that share a value.")
     way: str = param(
@@ -92,31 +92,33 @@ class Microaggregate(Step):
         """Name the columns."""
         return self.columns
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say columns and k."""
         if self.way == ONE_VALUE:
-            return say("Microaggregate {columns}, one value for every class", columns=quoted(self.columns))
+            return message("Microaggregate {columns}, one value for every class", columns=quote(self.columns))
         if self.within:
-            return say("Microaggregate {columns} within the classes, k = {k}", columns=quoted(self.columns), k=self.k)
-        return say("Microaggregate {columns}, k = {k}", columns=quoted(self.columns), k=self.k)
+            return message(
+                "Microaggregate {columns} within the classes, k = {k}", columns=quote(self.columns), k=self.k
+            )
+        return message("Microaggregate {columns}, k = {k}", columns=quote(self.columns), k=self.k)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; k is a rule, not a value."""
         if self.way == ONE_VALUE:
-            return say(
+            return message(
                 "{columns} were microaggregated, one value for every class: values are not those of single people",
-                columns=quoted(self.columns),
+                columns=quote(self.columns),
             )
         if self.within:
-            return say(
+            return message(
                 "{columns} were microaggregated within the classes in groups of at least {k}, or of all numbers of a "
                 "class that has fewer: values are not those of single people",
-                columns=quoted(self.columns),
+                columns=quote(self.columns),
                 k=self.k,
             )
-        return say(
+        return message(
             "{columns} were microaggregated in groups of at least {k}: values are not those of single people",
-            columns=quoted(self.columns),
+            columns=quote(self.columns),
             k=self.k,
         )
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import column_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -24,7 +24,7 @@ def values_in(table: Table, names: Sequence[str], decimal: str) -> Floats:
     values: Floats = np.stack([numbers_of(column.labels, decimal)[0][column.codes] for column in columns], axis=1)
     for name, numbers in zip(names, values.T, strict=True):
         if np.isnan(numbers).all() and len(numbers):
-            raise BadParameter(say("“{name}” holds no numbers.", name=name), "Choose a column of numbers.")
+            raise BadParameter(message("“{name}” holds no numbers.", name=name), "Choose a column of numbers.")
     return values
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import say
 
 MOST_DIGITS = 700
 """So exactly is reckoned with the largest numbers a table may hold."""
@@ -21,7 +21,7 @@ def numbers_in(column: Column, decimal: str) -> dict[str, Decimal]:
         if fit
     }
     if not found and len(column):
-        raise BadParameter(say("“{name}” holds no numbers.", name=column.name), "Choose a column of numbers.")
+        raise BadParameter(message("“{name}” holds no numbers.", name=column.name), "Choose a column of numbers.")
     return found
 
 
@@ -36,7 +36,7 @@ def number_from(text: str, decimal: str) -> Decimal | None:
     if not text.strip():
         return None
     if not numbers_of([text.strip()], decimal)[1][0]:
-        raise BadParameter(say("“{text}” is no number.", text=text[:40]), "Write a number such as 90.")
+        raise BadParameter(message("“{text}” is no number.", text=text[:40]), "Write a number such as 90.")
     return Decimal(text.strip().replace(decimal, "."))
 
 

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Float, ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
     STEPS,
     Prepared,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, Ints, replaced
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 WAYS = {"invariant": "Frequencies stay, in expectation", "given": "As given below"}
 _MOST_VALUES = 500
@@ -47,7 +47,7 @@ class Pram(DrawingStep):
         when=("way", "invariant"),
     )
     moves: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Moves",
         help="Chances such as flu>cold=0.1, separated by commas; what is left of 1 is the chance to stay.",
@@ -62,7 +62,7 @@ class Pram(DrawingStep):
         labels = [column.labels[at] for at in known]
         if len(labels) > _MOST_VALUES:
             raise BadParameter(
-                say(
+                message(
                     "“{name}” has {count:,} different values, too many to exchange.",
                     name=self.column,
                     count=len(labels),
@@ -87,15 +87,15 @@ class Pram(DrawingStep):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say column and chances."""
-        return say(
-            "Exchange categories of “{column}” by chance (PRAM, {way})", column=self.column, way=say(WAYS[self.way])
+        return message(
+            "Exchange categories of “{column}” by chance (PRAM, {way})", column=self.column, way=message(WAYS[self.way])
         )
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; chances that name values stay inside."""
-        return say("Categories of “{column}” were exchanged by chance (PRAM): not truthful", column=self.column)
+        return message("Categories of “{column}” were exchanged by chance (PRAM): not truthful", column=self.column)
 
 
 def _drawn(now: Ints, chance: Floats, reached: Floats) -> Ints:
@@ -136,7 +136,7 @@ def given(labels: list[str], moves: tuple[str, ...]) -> Floats:
             chance = -1.0
         if start.strip() not in place or end.strip() not in place or not 0 <= chance <= 1:
             raise BadParameter(
-                say("“{move}” is no move from one value of the column to another.", move=move[:60]),
+                message("“{move}” is no move from one value of the column to another.", move=move[:60]),
                 "Write moves as flu>cold=0.1.",
             )
         matrix[place[start.strip()], place[end.strip()]] += chance

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Flag, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Flag, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
@@ -49,10 +49,10 @@ class ReplaceValues(Step):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say what is replaced by what."""
-        return say("Replace “{find}” by “{put}” in “{column}”", find=self.find, put=self.put, column=self.column)
+        return message("Replace “{find}” by “{put}” in “{column}”", find=self.find, put=self.put, column=self.column)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Name the column."""
-        return say("Values of “{column}” were replaced", column=self.column)
+        return message("Values of “{column}” were replaced", column=self.column)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, Text, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import MOST_DIGITS, numbers_in, written
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
@@ -38,10 +38,10 @@ class RoundNumbers(Step):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say what is rounded to what."""
-        return say("Round “{column}” to multiples of {to:g}", column=self.column, to=self.to)
+        return message("Round “{column}” to multiples of {to:g}", column=self.column, to=self.to)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; the multiple is a rule, not a value."""
-        return say("Values of “{column}” were rounded to multiples of {to:g}", column=self.column, to=self.to)
+        return message("Values of “{column}” were rounded to multiples of {to:g}", column=self.column, to=self.to)

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.entries import registered, registered_json
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import remembering
 from anonymizer_gui.engine.rooms.microdata.preparing.ruled import by_rules, ruled_columns
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 STEPS_KEY = "steps"
 _COUNTED = ("cells", "rows", "added", "kept")
@@ -42,7 +42,7 @@ def prepared(table: Table, source: Source, progress: Progress = SILENT) -> tuple
     ruled = ruled_columns(table, steps)
     counted: list[Json] = []
     for at, step in enumerate(steps):
-        progress(at / len(steps), say("Preparing the table"))
+        progress(at / len(steps), message("Preparing the table"))
         done = Prepared(table) if step.waits() else step.apply(table, decimal)
         table = done.table
         origin = origin if done.origin is None else np.where(done.origin >= 0, origin[done.origin], -1)
@@ -93,34 +93,34 @@ def changes_of(source: Source | None) -> list[tuple[Step, int, int, int, int]]:
     return [(_step(entry), *_counts(entry)) for entry in _entries(source)]
 
 
-def notes_of(source: Source) -> list[Sentence]:
+def notes_of(source: Source) -> list[Message]:
     """Tell the steward what every step did."""
     return [
-        say("{step}: {changed}.", step=step.sentence(), changed=changed_sentence(step, *counts))
+        message("{step}: {changed}.", step=step.sentence(), changed=changed_sentence(step, *counts))
         for step, *counts in changes_of(source)
     ]
 
 
-def changed_sentence(step: Step, cells: int, rows: int, added: int, kept: int) -> Sentence:
+def changed_sentence(step: Step, cells: int, rows: int, added: int, kept: int) -> Message:
     """Say in words what a step changed."""
     if step.waits():
-        return say("done within the classes of every release")
+        return message("done within the classes of every release")
     if rows:
-        return say("{rows:row|rows} left out", rows=rows)
+        return message("{rows:row|rows} left out", rows=rows)
     if added:
-        return say("{rows:row|rows} added", rows=added)
+        return message("{rows:row|rows} added", rows=added)
     return cells_sentence(cells, kept)
 
 
-def cells_sentence(cells: int, kept: int) -> Sentence:
+def cells_sentence(cells: int, kept: int) -> Message:
     """Say how many cells are others now, and how many are not although they have a value."""
     if kept:
-        return say(
+        return message(
             "{cells:cell|cells} changed, {kept:cell|cells} could not be changed and {kept:~stays|stay}",
             cells=cells,
             kept=kept,
         )
-    return say("{cells:cell|cells} changed", cells=cells)
+    return message("{cells:cell|cells} changed", cells=cells)
 
 
 def _entries(source: Source | None) -> list[Mapping[str, Json]]:

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Float, Listing, Text, param
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Float, ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
     STEPS,
     Prepared,
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints, kept_in, replaced, values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 
 @STEPS.register
@@ -31,7 +31,7 @@ class SwapRanks(DrawingStep):
     is_untruthful: ClassVar[bool] = True
 
     columns: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
+        ListOf(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
     )
     share: float = param(
         Float(low=0, high=1, above=True),
@@ -59,17 +59,17 @@ class SwapRanks(DrawingStep):
         """Name the columns."""
         return self.columns
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say columns and distance."""
-        return say(
-            "Swap values of {columns} within {share:.1%} of the ranks", columns=quoted(self.columns), share=self.share
+        return message(
+            "Swap values of {columns} within {share:.1%} of the ranks", columns=quote(self.columns), share=self.share
         )
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same; the seed would let the swaps be undone."""
-        return say(
+        return message(
             "Values of {columns} were swapped within {share:.1%} of the ranks: not truthful",
-            columns=quoted(self.columns),
+            columns=quote(self.columns),
             share=self.share,
         )
 

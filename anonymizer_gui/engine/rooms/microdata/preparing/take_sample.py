@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
@@ -33,10 +33,10 @@ class TakeSample(DrawingStep):
         rows = np.sort(taken)
         return Prepared(table.take(rows), rows=table.n_rows - count, origin=rows)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say share and seed."""
-        return say("Take a random sample of {share:.1%} (seed {seed})", share=self.share, seed=str(self.seed))
+        return message("Take a random sample of {share:.1%} (seed {seed})", share=self.share, seed=str(self.seed))
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the share; the seed would tell who is in it."""
-        return say("A random sample of {share:.1%} was taken", share=self.share)
+        return message("A random sample of {share:.1%} was taken", share=self.share)

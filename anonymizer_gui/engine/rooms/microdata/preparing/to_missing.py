@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Listing, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import ListOf, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 
 @STEPS.register
@@ -23,7 +23,7 @@ class ToMissing(Step):
 
     column: str = param(Text(column=True), default="", label="Column", help="The column to look in.")
     values: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Values", help="The texts that mean “missing”, separated by commas."
+        ListOf(Text()), default=(), label="Values", help="The texts that mean “missing”, separated by commas."
     )
 
     def apply(self, table: Table, decimal: str) -> Prepared:
@@ -37,10 +37,10 @@ class ToMissing(Step):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say which values become missing."""
-        return say("Take {values} in “{column}” for missing", values=quoted(self.values), column=self.column)
+        return message("Take {values} in “{column}” for missing", values=quote(self.values), column=self.column)
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Name the column."""
-        return say("Values of “{column}” were taken for missing", column=self.column)
+        return message("Values of “{column}” were taken for missing", column=self.column)

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS, dates_of
-from anonymizer_gui.engine.words import Sentence, say
 
 UNITS = {"day": "Day", "month": "Month", "quarter": "Quarter", "year": "Year"}
 _LETTERS = {"day": 10, "month": 7, "quarter": 7, "year": 4}
@@ -38,7 +38,7 @@ class TruncateDates(Step):
         form = max(fitting, key=lambda form: int(fitting[form][1].sum()))
         moments, fits = fitting[form]
         if not fits.any() and known:
-            raise BadParameter(say("“{name}” holds no dates.", name=column.name), "Choose a column of dates.")
+            raise BadParameter(message("“{name}” holds no dates.", name=column.name), "Choose a column of dates.")
         texts = np.datetime_as_string(moments[fits].astype("datetime64[D]")).tolist()
         dated = [label for label, fit in zip(known, fits.tolist(), strict=True) if fit]
         return relabelled(table, column, dict(zip(dated, map(self._cut, texts), strict=True)), set(dated))
@@ -52,10 +52,14 @@ class TruncateDates(Step):
         """Name the column."""
         return (self.column,)
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say what is left."""
-        return say("Cut the dates of “{column}” to the {unit}", column=self.column, unit=say(UNITS[self.unit].lower()))
+        return message(
+            "Cut the dates of “{column}” to the {unit}", column=self.column, unit=message(UNITS[self.unit].lower())
+        )
 
-    def without_values(self) -> Sentence:
+    def without_values(self) -> Message:
         """Say the same."""
-        return say("Dates of “{column}” were cut to the {unit}", column=self.column, unit=say(UNITS[self.unit].lower()))
+        return message(
+            "Dates of “{column}” were cut to the {unit}", column=self.column, unit=message(UNITS[self.unit].lower())
+        )

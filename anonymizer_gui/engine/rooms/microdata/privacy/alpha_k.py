@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, SIZES, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -59,7 +59,7 @@ class AlphaKAnonymity(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "every class has {k:row|rows} and at most {share:.0%} with the same value of {where}",
             k=self.k,
             share=self.alpha,
@@ -68,7 +68,7 @@ class AlphaKAnonymity(SensitiveModel):
 
     def sentence_about_people(self) -> str:
         """Say the same where people are counted."""
-        return say(
+        return message(
             "every class has {k:person|people} and at most {share:.0%} of them have the same value of {where}",
             k=self.k,
             share=self.alpha,

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     Groups,
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_most
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import RISKS, rows_for
-from anonymizer_gui.engine.words import say
 
 SHOWN_CLASSES = 100
 
@@ -70,7 +70,7 @@ class AverageRisk(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say("the average risk is at most {risk:.4g}", risk=self.risk)
+        return message("the average risk is at most {risk:.4g}", risk=self.risk)
 
 
 def risk_of_each(groups: Groups) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:

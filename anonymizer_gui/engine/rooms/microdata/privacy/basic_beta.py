@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -59,7 +59,7 @@ class BasicBetaLikeness(ComparingModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "no value of {where} is more than {factor:g} times as frequent in a class as in {reference}",
             where=self.where(),
             reference=self.against(),

@@ -8,15 +8,15 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Shares, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Shares, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, Value, columns_of
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.words import Sentence, say
 
 PUBLISHED, INPUT, UNIFORM, OWN = "published", "input", "uniform", "own"
 REFERENCES = {
@@ -88,19 +88,19 @@ class ComparingModel(SensitiveModel, Protocol):
         counts = found.input if self.reference == INPUT else self._own(found)
         if counts is None:
             raise BadParameter(
-                say("{goal} compares with the table before rows were left out.", goal=say(self.title)),
+                message("{goal} compares with the table before rows were left out.", goal=message(self.title)),
                 "Give the original table, too.",
             )
         return found, np.asarray(counts / max(counts.sum(), np.finfo(float).tiny), dtype=np.float64)
 
-    def against(self) -> Sentence:
+    def against(self) -> Message:
         """Name the reference, for the sentence of the goal; of a distribution of one's own what it is made of."""
         if self.reference == OWN and self.distribution:
             total = sum(share for _, share in self.distribution)
             ordered = sorted(self.distribution)  # as it is read again from a certificate
-            shares = [say("{value} {share:.1%}", value=value, share=share / total) for value, share in ordered]
-            return say("a given distribution ({shares})", shares=shares)
-        return say(_SPOKEN[self.reference])
+            shares = [message("{value} {share:.1%}", value=value, share=share / total) for value, share in ordered]
+            return message("a given distribution ({shares})", shares=shares)
+        return message(_SPOKEN[self.reference])
 
     def _own(self, sensitive: Sensitive) -> Floats:
         shares: dict[str, float] = {}
@@ -108,7 +108,9 @@ class ComparingModel(SensitiveModel, Protocol):
             shares[look_of(value)] = shares.get(look_of(value), 0.0) + share
         if not shares:
             raise BadParameter(
-                say("{goal} is to compare with a distribution of your own, and there is none.", goal=say(self.title)),
+                message(
+                    "{goal} is to compare with a distribution of your own, and there is none.", goal=message(self.title)
+                ),
                 "Name the values with their shares, such as flu=0.7, asthma=0.3.",
             )
         return np.array([shares.get(look_of(label), 0.0) for label in sensitive.labels])
@@ -117,7 +119,7 @@ class ComparingModel(SensitiveModel, Protocol):
         """Give each group the worst value over the sensitive columns."""
         if self.reference == OWN and len(columns_of(groups, self.column)) > 1:
             raise BadParameter(
-                say("The distribution of {goal} is that of one column.", goal=say(self.title)),
+                message("The distribution of {goal} is that of one column.", goal=message(self.title)),
                 "Choose the sensitive column it is about.",
             )
         return SensitiveModel.worst_values(self, groups, whole, value)

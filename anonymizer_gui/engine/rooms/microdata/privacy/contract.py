@@ -7,9 +7,9 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.params import Param, params_of
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Param, params_of
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
 from anonymizer_gui.engine.shapes.tables.classes import Histogram

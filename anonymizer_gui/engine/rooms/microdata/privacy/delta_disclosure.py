@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -67,7 +67,7 @@ class DeltaDisclosure(ComparingModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         factor = np.exp(self.delta)
-        return say(
+        return message(
             "the share of every value of {where} differs in a class from {reference} by less than {factor:.3g} times",
             where=self.where(),
             reference=self.against(),

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     Groups,
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_least, at_most
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -61,7 +61,7 @@ class DeltaPresence(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "between {low:.0%} and {high:.0%} of the population that fits a class is in the table",
             low=self.delta_min,
             high=self.delta_max,

@@ -7,12 +7,12 @@ so that the work grows with the entries of the histogram and not with classes ti
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.coverage import node_heights
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, shares, sums, totals
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 
@@ -144,7 +144,7 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive, reference: Floa
     """
     if sensitive.hierarchy is None or sensitive.leaf is None:
         raise BadParameter(
-            say("The column “{name}” has no hierarchy over its values.", name=sensitive.name),
+            message("The column “{name}” has no hierarchy over its values.", name=sensitive.name),
             "Give it one, or choose another distance.",
         )
     tree = sensitive.hierarchy

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.diversity import DiversityModel, missing_param
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, distinct_values
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -62,4 +62,4 @@ class DistinctLDiversity(DiversityModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say("every class has at least {l:value|different values} of {where}", l=self.l, where=self.where())
+        return message("every class has at least {l:value|different values} of {where}", l=self.l, where=self.where())

@@ -2,12 +2,12 @@
 
 from typing import ClassVar, Literal
 
-from anonymizer_gui.engine.params import Flag, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Flag, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import without
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 MISSING_HELP = (
     "Whether a missing cell counts as a value of its own. It does not unless you say so: of five rows, four with one "
@@ -43,4 +43,4 @@ class DiversityModel(SensitiveModel):
     def where(self) -> str:
         """Name the columns looked at, for the sentence of the goal."""
         where = SensitiveModel.where(self)
-        return say("{where}, missing being one of them", where=where) if self.missing else where
+        return message("{where}, missing being one of them", where=where) if self.missing else where

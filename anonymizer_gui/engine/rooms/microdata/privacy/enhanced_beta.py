@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats, at_most, largest
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -64,7 +64,7 @@ class EnhancedBetaLikeness(ComparingModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "the share p that any value of {where} has in {reference} grows in a class by at most min({beta:g}, -ln p)",
             where=self.where(),
             reference=self.against(),

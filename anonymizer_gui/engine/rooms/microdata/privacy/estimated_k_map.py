@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Choice, Float, Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import SIZES as KNOWN_SIZES
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
-from anonymizer_gui.engine.words import say
 
 POISSON, TRUNCATED = "poisson", "zero-truncated"
 ESTIMATORS = {POISSON: "Poisson", TRUNCATED: "Poisson, truncated at zero"}
@@ -104,7 +104,7 @@ class EstimatedKMap(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "by estimate at least {k:person|people} of the population {k:~fits|fit} every class (classes of at least "
             "{rows:row|rows})",
             k=self.k,

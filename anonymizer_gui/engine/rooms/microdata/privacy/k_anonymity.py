@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import SIZES as KNOWN_SIZES
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -67,8 +67,8 @@ class KAnonymity(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say("every class has at least {k:row|rows}", k=self.k)
+        return message("every class has at least {k:row|rows}", k=self.k)
 
     def sentence_about_people(self) -> str:
         """Say the same where people are counted."""
-        return say("every class has at least {k:person|people}", k=self.k)
+        return message("every class has at least {k:person|people}", k=self.k)

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Choice, Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     Whole,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
-from anonymizer_gui.engine.words import say
 
 CLASSES, TABLE, APART = "classes", "table", "apart"
 
@@ -104,18 +104,18 @@ class KKm(PrivacyModel):
         """Say the goal in words."""
         told = {"k": self.k, "m": self.m, "rows": self.least_rows()}
         if self.in_classes:
-            return say(
+            return message(
                 "every class has at least {rows:row|rows}, and together with up to {m:item|items} fits at least "
                 "{k:row|rows}",
                 **told,
             )
         if self.where == TABLE:
-            return say(
+            return message(
                 "every class has at least {rows:row|rows}, and apart from that up to {m:item|items} fit at least "
                 "{k:row|rows} of the table",
                 **told,
             )
-        return say(
+        return message(
             "every class has at least {rows:row|rows}; sets leave in an unlinked file, in which up to {m:item|items} "
             "fit at least {k:row|rows}",
             **told,

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     Whole,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -52,4 +52,4 @@ class KMap(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say("at least {k:person|people} of the population {k:~fits|fit} every class", k=self.k)
+        return message("at least {k:person|people} of the population {k:~fits|fit} every class", k=self.k)

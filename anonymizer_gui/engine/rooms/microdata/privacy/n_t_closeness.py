@@ -6,14 +6,14 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Choice, Float, Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, totals
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 GROUPS = {
     "one": "One group for all classes",
@@ -107,13 +107,13 @@ class NTCloseness(SensitiveModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         if self.group == "each":
-            return say(
+            return message(
                 "every class of fewer than {n:row|rows} is within {t:g} of the whole table in {where}",
                 n=self.n,
                 t=self.t,
                 where=self.where(),
             )
-        return say(
+        return message(
             "every class is within {t:g} of one group of at least {n:row|rows} in {where}",
             t=self.t,
             n=self.n,

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, NoPlace
+from anonymizer_gui.engine.core.errors import BadParameter, NoPlace
+from anonymizer_gui.engine.core.messages import message, quote
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.words import quoted, say
 
 _MOST_NAMED = 5
 
@@ -24,9 +24,9 @@ def described_with(
         if not unknown:
             raise
         raise BadParameter(
-            say(
+            message(
                 "The distribution of your own names {values}, which neither “{column}” nor its hierarchy has.",
-                values=quoted(unknown[:_MOST_NAMED]),
+                values=quote(unknown[:_MOST_NAMED]),
                 column=column.name,
             ),
             "Write values as the table does; one that nobody has there needs a place in the hierarchy.",
@@ -39,9 +39,9 @@ def named_in_vain(model: PrivacyModel, whole: Whole) -> str:
         column = Column(name, np.arange(len(sensitive.labels)), sensitive.labels)
         unknown = further_values([model], column) if name != COMBINED else ()
         if unknown:
-            return say(
+            return message(
                 "The distribution of your own names {values}, which nobody has in “{column}”: is it misspelt?",
-                values=quoted(unknown[:_MOST_NAMED]),
+                values=quote(unknown[:_MOST_NAMED]),
                 column=name,
             )
     return ""

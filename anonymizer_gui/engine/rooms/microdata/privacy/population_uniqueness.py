@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Choice, Float, Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import risk_of_each
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_most
 from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, refuse_small, uniques_by
-from anonymizer_gui.engine.words import say
 
 MODELS = {
     "dankar": "Dankar’s rule",
@@ -100,9 +100,9 @@ class PopulationUniqueness(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "by estimate ({model}) at most {share:.4g} of the records are unique among {people:person|people}",
-            model=say(MODELS[self.model]),
+            model=message(MODELS[self.model]),
             share=self.share,
             people=self.population,
         )

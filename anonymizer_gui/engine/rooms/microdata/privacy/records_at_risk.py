@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import risk_of_each
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_most
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import RISKS, rows_for
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -87,7 +87,7 @@ class RecordsAtRisk(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "at most {share:.4g} of the records have a risk above {threshold:.4g}, none one above {highest:.4g}",
             share=self.share,
             threshold=self.threshold,

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, Int, param
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.diversity import DiversityModel, missing_param
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -76,7 +76,7 @@ class RecursiveLDiversity(DiversityModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say(
+        return message(
             "in every class the commonest of {where} stays below {c:g} times all from the {l}. on",
             where=self.where(),
             c=self.c,

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Text, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Text, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     COMBINED,
     Groups,
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.words import say
 
 Value = Callable[[Histogram, Sensitive], Floats]
 
@@ -113,9 +113,9 @@ class SensitiveModel(PrivacyModel, Protocol):
 
     def where(self) -> str:
         """Name the columns looked at, for the sentence of the goal."""
-        where = self.column or say("each sensitive column")
+        where = self.column or message("each sensitive column")
         if self.several == "harmonised":
-            return say("{where}, even for somebody who knows the others", where=where)
+            return message("{where}, even for somebody who knows the others", where=where)
         return where
 
     def _measured(self, groups: Groups, whole: Whole, value: Value) -> Measurement:
@@ -152,8 +152,8 @@ def columns_of(groups: Groups, column: str) -> list[str]:
     names = [name for name in groups.sensitive if name != COMBINED]
     if column and column not in names:
         raise BadParameter(
-            say("The goal looks at “{column}”, which is not a sensitive column.", column=column),
-            say("Sensitive are: {names}.", names=names or say("none")),
+            message("The goal looks at “{column}”, which is not a sensitive column.", column=column),
+            message("Sensitive are: {names}.", names=names or message("none")),
         )
     if not names:
         raise BadParameter("The goal needs a sensitive column.", "Mark the column to protect as sensitive.")

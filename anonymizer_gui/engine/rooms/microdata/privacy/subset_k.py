@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import SIZES as KNOWN_SIZES
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
 from anonymizer_gui.engine.shapes.tables.classes import group
-from anonymizer_gui.engine.words import say
 
 _MOST_SETS = 20_000
 
@@ -94,13 +94,13 @@ class SubsetK(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say("whoever knows any {m:column|columns} is left with at least {k:row|rows}", m=self.m, k=self.k)
+        return message("whoever knows any {m:column|columns} is left with at least {k:row|rows}", m=self.m, k=self.k)
 
     def _sets(self, cells: npt.NDArray[np.int64]) -> list[tuple[int, ...]]:
         columns = cells.shape[1]
         if math.comb(columns, min(self.m, columns)) > _MOST_SETS:
             raise BadParameter(
-                say(
+                message(
                     "There are too many sets of {m} of {columns:column|columns} to look at.", m=self.m, columns=columns
                 ),
                 "Let somebody know fewer columns, or use k-anonymity.",

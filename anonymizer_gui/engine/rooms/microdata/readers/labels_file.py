@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.files.saving import replace_file
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.readers.summary import summaries
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, Role, Table
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -100,7 +100,7 @@ class LabelsFile:
                 is_shown = shown.get(column, {}).get(label) == int(rows)
                 if not is_shown or (value and not _is_below(value, label, behind.get(column))):
                     raise PromiseBroken(
-                        say("The file of labels tells of “{column}” what is not to leave.", column=column),
+                        message("The file of labels tells of “{column}” what is not to leave.", column=column),
                         "Nothing was released. Please report this.",
                     )
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.coverage import node_heights
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.shapes.tables.table import (
     Table,
 )
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -74,7 +74,7 @@ def summaries(table: Table, schema: Schema, names: tuple[str, ...], progress: Pr
     """Sum up these columns of a table."""
     found = {}
     for done, name in enumerate(names):
-        progress(done / len(names), say("Looking at “{name}”", name=name))
+        progress(done / len(names), message("Looking at “{name}”", name=name))
         entry = schema.column(name)
         decimal = (entry.format or ".") if entry.type in _NUMBERS else ""
         summary = summary_of(table.column(name), decimal)
@@ -136,7 +136,7 @@ def confirm_summary(leaving: "LeavingTable", options: WriteOptions) -> None:
     for name, summary in summary_told(table, project, options).items():
         if not _alike(summary, counted.get(name)):
             raise PromiseBroken(
-                say("The summary of “{column}” is not that of its cells.", column=name),
+                message("The summary of “{column}” is not that of its cells.", column=name),
                 "Nothing was released. Please report this.",
             )
 

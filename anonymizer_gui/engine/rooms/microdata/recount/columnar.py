@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import MissingExtra
+from anonymizer_gui.engine.core.errors import MissingExtra
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
 from anonymizer_gui.engine.rooms.microdata.recount.file_cells import ROWS_AT_ONCE, Block, Cells, damaged, texts
-from anonymizer_gui.engine.words import say
 
 
 @contextmanager
@@ -18,8 +18,8 @@ def opened(path: Path, reading: Reading, *, in_order: bool = True) -> Iterator[C
         import pyarrow.parquet
     except ImportError:
         raise MissingExtra(
-            say("Parquet files need the package pyarrow, which is not installed."),
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[parquet]'"),
+            message("Parquet files need the package pyarrow, which is not installed."),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[parquet]'"),
         ) from None
     try:
         with pyarrow.parquet.ParquetFile(path) as file:

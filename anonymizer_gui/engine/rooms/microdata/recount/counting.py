@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeVar
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
 from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows
-from anonymizer_gui.engine.words import say
 
 Key = tuple[str, ...]
 Person = Hashable
@@ -153,8 +153,10 @@ def counted(
             found.people.update(zip(ids, persons[first : first + rows.number], values, strict=False))
     if persons is not None and len(persons) != found.rows:
         raise BadParameter(
-            say("The file has {rows:row|rows} and {keys:person|persons} to count.", rows=found.rows, keys=len(persons)),
-            say("Say for every row whom it is about."),
+            message(
+                "The file has {rows:row|rows} and {keys:person|persons} to count.", rows=found.rows, keys=len(persons)
+            ),
+            message("Say for every row whom it is about."),
         )
     return found
 
@@ -176,7 +178,8 @@ def _counted_with(
             left[entry] -= many
     if any(left.values()):
         raise BadParameter(
-            say("The people were told of other rows than the file has."), say("Say for every row whom it is about.")
+            message("The people were told of other rows than the file has."),
+            message("Say for every row whom it is about."),
         )
     return found
 

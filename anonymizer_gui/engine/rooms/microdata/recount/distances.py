@@ -8,10 +8,10 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference, below
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
-from anonymizer_gui.engine.words import say
 
 Distance = Callable[[Counts, Reference], float]
 
@@ -79,7 +79,7 @@ def earth_mover_hierarchical(held: Counts, other: Reference) -> float:
     tree, there = other.branches, other.below
     here = None if tree is None else below(held, tree)
     if tree is None or there is None or here is None:
-        raise Undecided(say("The hierarchy of the sensitive values is not known."))
+        raise Undecided(message("The hierarchy of the sensitive values is not known."))
     n, m = sum(held.values()), other.size
     crossing = other.climbed * n
     for node, times in here.items():

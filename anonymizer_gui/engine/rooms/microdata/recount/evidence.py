@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import PUBLISHED, Columns, Counts, Known, Order, Reading
 from anonymizer_gui.engine.rooms.microdata.recount.counting import Counted
 from anonymizer_gui.engine.rooms.microdata.recount.looks import Looks
@@ -11,7 +12,6 @@ from anonymizer_gui.engine.rooms.microdata.recount.orders import in_order, is_co
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference, reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
 from anonymizer_gui.engine.rooms.microdata.recount.trees import Branches
-from anonymizer_gui.engine.words import say
 
 Found = TypeVar("Found")
 
@@ -91,21 +91,21 @@ class Evidence:
         """List the sensitive columns a goal looks at: the one it names, else all."""
         names = self.columns.sensitive
         if column and column not in names:
-            raise Undecided(say("The goal looks at “{column}”, which is not a sensitive column.", column=column))
+            raise Undecided(message("The goal looks at “{column}”, which is not a sensitive column.", column=column))
         if not names:
-            raise Undecided(say("The goal needs a sensitive column."))
+            raise Undecided(message("The goal needs a sensitive column."))
         return (column,) if column else names
 
     def _counts(self, column: str, name: str) -> Mapping[str, float]:
         if name == PUBLISHED:
             return self.whole(column)
         if column not in self.known.references.get(name, {}):
-            raise Undecided(say("The distribution that “{column}” is compared with is not known.", column=column))
+            raise Undecided(message("The distribution that “{column}” is compared with is not known.", column=column))
         return self.gathered(column, self.known.references[name][column])
 
     def _reference(self, column: str, counts: Mapping[str, float]) -> Reference:
         if self.counted.rows and not any(times > 0 for times in counts.values()):
-            raise Undecided(say("The distribution that “{column}” is compared with is not known.", column=column))
+            raise Undecided(message("The distribution that “{column}” is compared with is not known.", column=column))
         more = {value for value, times in counts.items() if times > 0} - self.whole(column).keys()
         return reference(counts, self._in_order(column, frozenset(more)), self._branches(column))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
-from anonymizer_gui.engine.words import say
 
 Row = Sequence[str]
 ROWS_AT_ONCE = 1 << 12
@@ -64,20 +64,20 @@ def squared(rows: Sequence[Row], width: int, path: Path, *, strict: bool) -> Seq
     odd = next(row for row in rows if len(row) != width)
     if strict or any(any(row[width:]) for row in rows):
         raise UnreadableFile(
-            say(
+            message(
                 "“{name}” has {width:column|columns} and a row of {cells:cell|cells}.",
                 name=path.name,
                 width=width,
                 cells=len(odd),
             ),
-            say("It is not a whole table."),
+            message("It is not a whole table."),
         )
     return [[*row[:width], *[""] * (width - len(row))] for row in rows]
 
 
 def damaged(path: Path) -> UnreadableFile:
     """Say that a file cannot be counted."""
-    return UnreadableFile(say("“{name}” is damaged.", name=path.name), say("Fetch it again or save it anew."))
+    return UnreadableFile(message("“{name}” is damaged.", name=path.name), message("Fetch it again or save it anew."))
 
 
 def texts(values: Iterable[object]) -> list[str]:

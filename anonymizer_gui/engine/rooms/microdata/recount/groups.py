@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
-from anonymizer_gui.engine.words import say
 
 Worst = Callable[[Counts], float]
 """Gives the largest distance of any class from a group of records."""
@@ -25,7 +25,7 @@ def nearest(whole: Counts, n: int, limit: float, shown: Counts | None, worst: Wo
         return min(map(worst, _all(whole, n)))
     found = worst(whole)
     if found > limit:
-        raise Undecided(say("The group of rows that all classes are near to is not known."))
+        raise Undecided(message("The group of rows that all classes are near to is not known."))
     return found
 
 

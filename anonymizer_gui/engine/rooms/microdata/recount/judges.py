@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import combinations
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import OWN, PUBLISHED, UNIFORM, Counts, Goal
 from anonymizer_gui.engine.rooms.microdata.recount.chances import people_stood_for
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.recount.judging_sets import CLASSES, 
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided, Verdict
 from anonymizer_gui.engine.rooms.microdata.recount.uniqueness import unique_share
-from anonymizer_gui.engine.words import say
 
 
 class Parameters:
@@ -49,13 +49,13 @@ class Parameters:
         try:
             return {str(text): float(share) for text, share in dict(found).items()}  # type: ignore[call-overload]
         except (TypeError, ValueError):
-            raise Undecided(say("The goal does not say its “{name}”.", name=name)) from None
+            raise Undecided(message("The goal does not say its “{name}”.", name=name)) from None
 
     def number(self, name: str) -> float:
         """Give a number."""
         found = self._all().get(name)
         if isinstance(found, bool) or not isinstance(found, int | float):
-            raise Undecided(say("The goal does not say its “{name}”.", name=name))
+            raise Undecided(message("The goal does not say its “{name}”.", name=name))
         return found
 
     def _all(self) -> Mapping[str, object]:
@@ -71,7 +71,7 @@ def judge(goal: Goal, place: int, evidence: Evidence) -> Verdict:
     model = str(goal.get("model"))
     try:
         if model not in JUDGES:
-            raise Undecided(say("The recount does not know the goal “{name}”.", name=model))
+            raise Undecided(message("The recount does not know the goal “{name}”.", name=model))
         value, holds = JUDGES[model](evidence, Parameters(goal, place))
     except Undecided as reason:
         return Verdict(goal, None, None, reason.sentence)
@@ -279,11 +279,11 @@ def _reference(evidence: Evidence, parameters: Parameters, column: str) -> Refer
 def _distance(parameters: Parameters) -> Callable[[Counts, Reference], float]:
     name = parameters.text("distance", "emd-equal")
     if name not in DISTANCES:
-        raise Undecided(say("The recount does not know the distance “{name}”.", name=name))
+        raise Undecided(message("The recount does not know the distance “{name}”.", name=name))
     return DISTANCES[name]
 
 
 def _population(evidence: Evidence) -> People:
     if evidence.population is None:
-        raise Undecided(say("The goal needs a population table."))
+        raise Undecided(message("The goal needs a population table."))
     return evidence.population

@@ -3,13 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Columns, Known, Order, Population, Reading
 from anonymizer_gui.engine.rooms.microdata.recount.counting import Key, combined
 from anonymizer_gui.engine.rooms.microdata.recount.covering import Coverage
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import People
 from anonymizer_gui.engine.rooms.microdata.recount.reading import plain, read
-from anonymizer_gui.engine.words import say
 
 Labels = frozenset[str]
 _AT_ONCE = 1 << 10
@@ -79,7 +79,7 @@ def _walked(classes: Mapping[Key, int], people: Mapping[tuple[Labels, ...], int]
     outside = 0
     for done, (covers, times) in enumerate(people.items()):
         if done % _AT_ONCE == 0:
-            progress(done / len(people), say("Comparing people with classes"))
+            progress(done / len(people), message("Comparing people with classes"))
         reached: list[Key] = [()] if classes else []
         for cover in covers:
             reached = [(*begin, label) for begin in reached for label in cover & following[begin]]

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.recount import columnar, delimited, workbook
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
-from anonymizer_gui.engine.words import say
 
 _OPENED = {"csv": delimited.opened, "xlsx": workbook.opened, "parquet": columnar.opened}
 _JOINERS = "\u200c\u200d"
@@ -34,15 +34,15 @@ def read(
     """
     if reading.format not in _OPENED:
         raise UnreadableFile(
-            say("“{name}” is of a kind that cannot be counted.", name=path.name),
-            say("Use one of: {known}.", known=list(_OPENED)),
+            message("“{name}” is of a kind that cannot be counted.", name=path.name),
+            message("Use one of: {known}.", known=list(_OPENED)),
         )
     with _OPENED[reading.format](path, reading, in_order=in_order) as cells:
         headers = cells.names if reading.strict else [" ".join(plain(name).split()) for name in cells.names]
         places = [_place(headers, name, path) for name in names]
         known = [dict[str, str]() if reading.strict else _Plain(reading) for _ in names]
         for block in cells.blocks:
-            progress(block.done, say("Reading “{name}”", name=path.name))
+            progress(block.done, message("Reading “{name}”", name=path.name))
             number = len(block.columns[0]) if block.columns else 0
             taken = zip(known, (block.columns[place] for place in places), strict=True)
             yield Rows(number, [_same(seen, column) for seen, column in taken], block.times)
@@ -123,7 +123,7 @@ def _same(seen: dict[str, str], cells: Sequence[str]) -> list[str]:
 def _place(names: Sequence[str], name: str, path: Path) -> int:
     found = [place for place, other in enumerate(names) if other == name]
     if len(found) != 1:
-        several = say("“{name}” has several columns “{column}”.", name=path.name, column=name)
-        none = say("“{name}” has no column “{column}”.", name=path.name, column=name)
-        raise UnreadableFile(several if found else none, say("It is not the file that was promised."))
+        several = message("“{name}” has several columns “{column}”.", name=path.name, column=name)
+        none = message("“{name}” has no column “{column}”.", name=path.name, column=name)
+        raise UnreadableFile(several if found else none, message("It is not the file that was promised."))
     return found[0]

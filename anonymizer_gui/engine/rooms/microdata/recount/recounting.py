@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.recount.asked import SUPPRESSED, Columns, Goal, Known, Population, Reading
 from anonymizer_gui.engine.rooms.microdata.recount.attacks import attacked
 from anonymizer_gui.engine.rooms.microdata.recount.counting import Person, Whom, counted
@@ -21,11 +22,10 @@ from anonymizer_gui.engine.rooms.microdata.recount.looks import looks_of, merged
 from anonymizer_gui.engine.rooms.microdata.recount.population import fitting
 from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, read
 from anonymizer_gui.engine.rooms.microdata.recount.told import Recount
-from anonymizer_gui.engine.words import say
 
 RECURSIVE_C = 2.0
 """The c of the recursive l that is always counted."""
-ROWS_COUNTED = say("Rows were counted: the file does not tell which of them are about the same person.")
+ROWS_COUNTED = message("Rows were counted: the file does not tell which of them are about the same person.")
 
 
 def recount(
@@ -84,13 +84,13 @@ def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Reco
     sizes = Counter(found.people_in_classes().values())
     diversity, closeness, shares = {}, {}, {}
     for done, name in enumerate(names):
-        progress(0.7 * done / len(names), say("Counting “{name}”", name=name))
+        progress(0.7 * done / len(names), message("Counting “{name}”", name=name))
         diversity[name] = _diversity(evidence, name)
         closeness[name] = _closeness(evidence, name)
         shares[name] = max(map(largest_share, evidence.histograms_of_people(name)), default=0.0)
     verdicts = []
     for place, goal in enumerate(goals):
-        progress(0.7 + 0.3 * place / len(goals), say("Judging the goals"))
+        progress(0.7 + 0.3 * place / len(goals), message("Judging the goals"))
         verdicts.append(judge(goal, place, evidence))
     return Recount(
         found.rows,

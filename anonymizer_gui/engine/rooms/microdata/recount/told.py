@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from anonymizer_gui.engine.core.messages import Message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Goal
-from anonymizer_gui.engine.words import Sentence
 
 Numbers = Mapping[str, float]
 
@@ -13,7 +13,7 @@ Numbers = Mapping[str, float]
 class Undecided(Exception):
     """A goal cannot be decided from what is known; the sentence says why."""
 
-    def __init__(self, sentence: Sentence) -> None:
+    def __init__(self, sentence: Message) -> None:
         super().__init__(sentence)
         self.sentence = sentence
 
@@ -25,7 +25,7 @@ class Verdict:
     goal: Goal
     value: float | None
     holds: bool | None
-    sentence: Sentence | str = ""
+    sentence: Message | str = ""
 
     @property
     def model(self) -> str:
@@ -60,7 +60,7 @@ class Recount:
     t: Mapping[str, Numbers] = field(default_factory=dict)
     largest_share: Numbers = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
-    notes: tuple[Sentence, ...] = ()
+    notes: tuple[Message, ...] = ()
     exposed: Mapping[str, int] | None = None
     """The rows that a class and a few items give away, where there are sets and a goal about them; who is left."""
     attacks: Mapping[str, Struck] = field(default_factory=dict)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
 from anonymizer_gui.engine.rooms.microdata.recount.file_cells import (
     Block,
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.recount.file_cells import (
     texts,
     turned,
 )
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -84,8 +84,8 @@ def _loaded(path: Path) -> "Workbook":
         import openpyxl
     except ImportError:
         raise MissingExtra(
-            say("Excel files need the package openpyxl, which is not installed."),
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[excel]'"),
+            message("Excel files need the package openpyxl, which is not installed."),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[excel]'"),
         ) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and validations, which are not read
@@ -99,8 +99,8 @@ def _sheet(book: "Workbook", part: str, path: Path) -> "Worksheet":
     sheets = {sheet.title: sheet for sheet in book.worksheets}
     if not sheets or (part and part not in sheets):
         raise UnreadableFile(
-            say("“{name}” has no sheet “{part}”.", name=path.name, part=part),
-            say("It has: {known}.", known=list(sheets) or say("none")),
+            message("“{name}” has no sheet “{part}”.", name=path.name, part=part),
+            message("It has: {known}.", known=list(sheets) or message("none")),
         )
     shown = [sheet for sheet in sheets.values() if sheet.sheet_state == "visible"]
     return sheets[part] if part else (shown or list(sheets.values()))[0]

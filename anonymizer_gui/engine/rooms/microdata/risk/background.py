@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, Listing, Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, ListOf, Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import sums
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     is_open,
     sensitive_histogram,
 )
-from anonymizer_gui.engine.words import say
 
 
 @RISKS.register
@@ -40,7 +40,7 @@ class BackgroundKnowledge(Risk):
 
     column: str = param(COLUMN, default="", label="Column", help=COLUMN_HELP)
     not_values: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Ruled out", help="Values the attacker knows the person does not have."
+        ListOf(Text()), default=(), label="Ruled out", help="Values the attacker knows the person does not have."
     )
     any_values: int = param(
         Int(low=0), default=1, label="Any values", help="Without names: how many values the attacker can rule out."
@@ -55,7 +55,7 @@ class BackgroundKnowledge(Risk):
         unknown = [value for value in self.not_values if value not in sensitive.labels]
         if unknown:
             raise BadParameter(
-                say(
+                message(
                     "“{name}” does not have {count} of the values to rule out.", name=sensitive.name, count=len(unknown)
                 )
             )

@@ -8,10 +8,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Persons

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, SHOWN_CLASSES, Exposure, Risk, RiskResult
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 from anonymizer_gui.engine.rooms.microdata.set_counts import set_counts

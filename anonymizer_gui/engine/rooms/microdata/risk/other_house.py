@@ -7,9 +7,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.population import boxes_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of, merged
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 
@@ -66,7 +66,7 @@ class OtherHouse(Risk):
             return result(exposure, 0.0, np.zeros(0), np.zeros(0, dtype=np.bool_))
         histogram, sensitive = sensitive_histogram(exposure, self.column, by_rows=True)
         if sensitive.name not in other.names:
-            raise BadParameter(say("The other release has no column “{name}”.", name=sensitive.name))
+            raise BadParameter(message("The other release has no column “{name}”.", name=sensitive.name))
         shared = tuple(name for name in exposure.qis if name in other.names)
         people = classes_of(known, shared)
         pairs = group([exposure.classes.ids, people.ids], exposure.table.n_rows)

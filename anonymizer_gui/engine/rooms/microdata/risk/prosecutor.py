@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.summary import summarise
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param

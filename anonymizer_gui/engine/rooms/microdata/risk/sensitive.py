@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import Protocol
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Text, changed
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Text, replace_params
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import merged
-from anonymizer_gui.engine.words import say
 
 COLUMN = Text(column=True, empty="the sensitive column it hits most")
 COLUMN_HELP = "The sensitive column the attacker is after; empty: the one in which most people are hit."
@@ -42,7 +42,7 @@ def hits_most(attack: SensitiveAttack, exposure: Exposure, progress: Progress) -
     refused: BadParameter | None = None
     for done, name in enumerate(exposure.sas):
         part = progress.sub(done / len(exposure.sas), (done + 1) / len(exposure.sas))
-        aimed = changed(attack, column=name)
+        aimed = replace_params(attack, column=name)
         try:
             result = aimed.measure(exposure, part)
         except BadParameter as error:
@@ -61,8 +61,8 @@ def sensitive_histogram(exposure: Exposure, column: str, *, by_rows: bool = Fals
     """
     name = column or next(iter(exposure.sas), "")
     if name not in exposure.sas:
-        known = list(exposure.sas) or say("none")
-        raise BadParameter("The attack needs a sensitive column.", say("Sensitive are: {names}.", names=known))
+        known = list(exposure.sas) or message("none")
+        raise BadParameter("The attack needs a sensitive column.", message("Sensitive are: {names}.", names=known))
     values = merged(exposure.table.column(name)).compact()
     classes = exposure.classes
     if exposure.persons is None or by_rows:

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, distinct_values, largest
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     is_open,
     sensitive_histogram,
 )
-from anonymizer_gui.engine.words import say
 
 
 @RISKS.register
@@ -55,7 +55,9 @@ class Similarity(Risk):
         histogram, sensitive = sensitive_histogram(exposure, self.column)
         if sensitive.hierarchy is None or sensitive.leaf is None:
             raise BadParameter(
-                say("“{name}” has no hierarchy, so nothing says which of its values are alike.", name=sensitive.name),
+                message(
+                    "“{name}” has no hierarchy, so nothing says which of its values are alike.", name=sensitive.name
+                ),
                 "Give it a hierarchy.",
             )
         tree, leaf = sensitive.hierarchy, sensitive.leaf[histogram.values].astype(np.float64)

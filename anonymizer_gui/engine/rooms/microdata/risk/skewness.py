@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, largest

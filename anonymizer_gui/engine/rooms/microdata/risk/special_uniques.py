@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Int, Json, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Int, Json, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import (
     RISKS,
     SHOWN_CLASSES,

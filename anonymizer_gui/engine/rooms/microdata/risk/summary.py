@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
 
 

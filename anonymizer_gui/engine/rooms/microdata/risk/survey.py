@@ -6,15 +6,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.readings import readings
-from anonymizer_gui.engine.params import Choice, param
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import Floats, approximate_risk, risk_of_classes
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
-from anonymizer_gui.engine.words import say
 
 WAYS = {"exact": "Exactly", "approximate": "Approximately, as sdcMicro does"}
 
@@ -157,7 +157,7 @@ def weights_of(column: Column) -> Floats:
     if np.isnan(values).any() or (values <= 0).any():
         bad = int(np.count_nonzero(np.isnan(values) | ~(values > 0)))
         raise BadParameter(
-            say(
+            message(
                 "“{name}” is no sampling weight: {bad:value is|values are} no positive number.",
                 name=column.name,
                 bad=bad,

@@ -1,6 +1,6 @@
 """The threshold that several analyses share."""
 
-from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
 
 

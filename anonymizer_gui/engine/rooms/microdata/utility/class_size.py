@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 

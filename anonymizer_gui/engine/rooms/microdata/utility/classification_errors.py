@@ -5,12 +5,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of
-from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -45,7 +45,7 @@ class ClassificationErrors(Metric):
         target = self.target or next(iter(comparison.sas), "")
         if target not in comparison.original.names:
             raise BadParameter(
-                say("There is no column “{name}” to be told from the others.", name=target)
+                message("There is no column “{name}” to be told from the others.", name=target)
                 if target
                 else "The classification metric needs a target.",
                 "Choose the column that is to be told from the others.",

@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
-from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -30,7 +30,7 @@ class ColumnDivergence(Metric):
         """Give the mean over the quasi-identifiers; the details hold every column. Suppressed rows spread over all."""
         columns = {}
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), say("Distribution of “{name}”", name=name))
+            progress(done / len(comparison.qis), message("Distribution of “{name}”", name=name))
             before, after = comparison.columns[name].original_shares(), comparison.columns[name].published_shares()
             present = before > 0
             ratio = before[present] / np.maximum(after[present], np.finfo(float).tiny)

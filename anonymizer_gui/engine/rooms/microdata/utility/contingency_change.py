@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, pairs
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
-from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class ContingencyChange(Metric):
         todo = pairs(list(cut))
         found = {}
         for done, (one, other) in enumerate(todo):
-            progress(done / len(todo), say("Table of “{one}” against “{other}”", one=one, other=other))
+            progress(done / len(todo), message("Table of “{one}” against “{other}”", one=one, other=other))
             before, after = both_tables(cut[one], cut[other], comparison.suppressed)
             found[f"{one} × {other}"] = float(np.abs(before - after).sum() / 2)
         return MetricResult(float(np.mean(list(found.values()))) if found else float("nan"), {"pairs": found})

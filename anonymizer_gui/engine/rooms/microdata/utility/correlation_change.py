@@ -6,9 +6,10 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.hierarchy.readings import readings
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import (
     METRICS,
     Comparison,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import (
     pairs,
 )
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema
-from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class CorrelationChange(Metric):
         changes, details = [], {}
         todo = pairs(list(numeric))
         for done, (one, other) in enumerate(todo):
-            progress(done / len(todo), say("Correlation of “{one}” and “{other}”", one=one, other=other))
+            progress(done / len(todo), message("Correlation of “{one}” and “{other}”", one=one, other=other))
             before = _correlation(numeric[one][0], numeric[other][0])
             after = _correlation(numeric[one][1], numeric[other][1])
             changes.append(abs(before - after))

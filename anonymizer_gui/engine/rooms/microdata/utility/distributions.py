@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import binned
 from anonymizer_gui.engine.rooms.microdata.utility.contingency_change import both_tables
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Placed

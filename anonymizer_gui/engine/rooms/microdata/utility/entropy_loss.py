@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
-from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -31,7 +31,7 @@ class NonUniformEntropy(Metric):
         """Give the share of the bits lost; the details hold the bits of every column."""
         bits, most = {}, 0.0
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), say("Entropy of “{name}”", name=name))
+            progress(done / len(comparison.qis), message("Entropy of “{name}”", name=name))
             placed = comparison.columns[name]
             counts = np.bincount(placed.leaf, minlength=placed.hierarchy.n_leaves)
             seen = np.concatenate([[0], np.cumsum(counts)])

@@ -7,12 +7,12 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter, MissingExtra
-from anonymizer_gui.engine.params import Choice, Float, Int, Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
-from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -132,13 +132,13 @@ class LearningLoss(Metric):
             raise BadParameter("There is no column to predict.", "Choose a target or mark a column as sensitive.")
         if target in comparison.qis:
             raise BadParameter(
-                say("“{target}” is a quasi-identifier, so the release does not show it as it was.", target=target),
+                message("“{target}” is a quasi-identifier, so the release does not show it as it was.", target=target),
                 "Choose a column that is published unchanged.",
             )
         n_values = len(comparison.original.column(target).compact().labels)
         if not 2 <= n_values <= _MOST_CLASSES:
             raise BadParameter(
-                say(
+                message(
                     "“{target}” has {values:value|different values}; a target needs 2 to {most}.",
                     target=target,
                     values=n_values,
@@ -194,7 +194,7 @@ class LearningLoss(Metric):
         except ImportError:
             raise MissingExtra(
                 "Machine-learning loss needs scikit-learn, which is not installed.",
-                say("Install it with: {command}", command="pip install 'anonymizer-gui[learning]'"),
+                message("Install it with: {command}", command="pip install 'anonymizer-gui[learning]'"),
             ) from None
         if self.method == "tree":
             tree: Classifier = DecisionTreeClassifier(min_samples_leaf=20, random_state=self.seed)

@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import mean_loss, scaled_weights
-from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -32,7 +32,7 @@ class LossMetric(Metric):
         weights = scaled_weights(comparison.qis, comparison.weights)
         columns = {}
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), say("Loss of “{name}”", name=name))
+            progress(done / len(comparison.qis), message("Loss of “{name}”", name=name))
             placed = comparison.columns[name]
             columns[name] = mean_loss(placed.published, placed.cells, comparison.suppressed)
         value = math.fsum(weights[name] * loss for name, loss in columns.items())

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.hierarchy.coverage import Cells, cell_range, cells_of, domain_of, node_heights
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, Schema, Table
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +151,14 @@ def refuse_too_many(emptied: int, left_out: int, rows: int, limit: float) -> Non
     if lost <= limit * rows + 1e-9:
         return
     raise Infeasible(
-        say(
+        message(
             "{lost:,} of {rows:row|rows} would be left out or keep nothing in any quasi-identifier; "
             "the limit is {limit:.2%}.",
             lost=lost,
             rows=rows,
             limit=limit,
         ),
-        say(
+        message(
             "Ask for less, choose another algorithm, or let the limit be {share:.2%}.",
             share=np.ceil(lost / max(rows, 1) * 10_000) / 10_000,
         ),

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import levels_climbed
-from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -27,7 +27,7 @@ class MinimalDistortion(Metric):
         """Give the levels climbed from the leaf of every original row; the details hold those of every column."""
         columns = {}
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), say("Levels of “{name}”", name=name))
+            progress(done / len(comparison.qis), message("Levels of “{name}”", name=name))
             placed = comparison.columns[name]
             columns[name] = int(levels_climbed(placed.published, placed.cells, placed.leaf, comparison.rows).sum())
         return MetricResult(float(sum(columns.values())), {"columns": columns})

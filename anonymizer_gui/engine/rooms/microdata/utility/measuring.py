@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.several import each
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import try_each
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric, MetricResult
 
 
@@ -12,4 +12,4 @@ def measure_utility(
     metrics: Sequence[Metric], comparison: Comparison, progress: Progress
 ) -> Mapping[str, MetricResult | AnonymizerError]:
     """Measure several things; one that cannot be measured gives its error and does not stop the others."""
-    return each(metrics, lambda metric, part: metric.measure(comparison, part), progress)
+    return try_each(metrics, lambda metric, part: metric.measure(comparison, part), progress)

@@ -5,10 +5,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import levels_climbed
-from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -30,7 +30,7 @@ class Precision(Metric):
         """Give the precision; the details hold that of every column."""
         columns = {}
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), say("Precision of “{name}”", name=name))
+            progress(done / len(comparison.qis), message("Precision of “{name}”", name=name))
             placed = comparison.columns[name]
             climbed = levels_climbed(placed.published, placed.cells, placed.leaf, comparison.rows)
             cells = max(len(climbed) * placed.hierarchy.height, 1)

@@ -7,14 +7,14 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, param
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.hierarchy.readings import readings
-from anonymizer_gui.engine.params import Float, Int, param
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, Placed
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 Asked = npt.NDArray[np.bool_]
@@ -155,8 +155,8 @@ def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
     if name not in comparison.columns:
         known = ", ".join(comparison.columns)
         raise BadParameter(
-            say("A query asks for “{name}”, which is neither a quasi-identifier nor sensitive.", name=name),
-            say("There are: {known}.", known=known),
+            message("A query asks for “{name}”, which is neither a quasi-identifier nor sensitive.", name=name),
+            message("There are: {known}.", known=known),
         )
     tree = comparison.columns[name].hierarchy
     if isinstance(condition, tuple):
@@ -164,7 +164,7 @@ def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
     unknown = [label for label in condition if label not in tree.leaf_number]
     if unknown:
         raise BadParameter(
-            say(
+            message(
                 "A query asks “{name}” for {count:value|values} that its domain does not have.",
                 name=name,
                 count=len(unknown),
@@ -183,5 +183,5 @@ def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> 
     leaves = leaf_bounds(tree)
     low[leaves.leaves], high[leaves.leaves] = leaves.low, leaves.high
     if np.isnan(low).all():
-        raise BadParameter(say("A query asks “{name}” for a range of numbers, but its values are none.", name=name))
+        raise BadParameter(message("A query asks “{name}” for a range of numbers, but its values are none.", name=name))
     return np.asarray((low >= bounds[0]) & (high <= bounds[1]), dtype=np.bool_)

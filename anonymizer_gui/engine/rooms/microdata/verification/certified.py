@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.releases.certificate import VERSION
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.checks import (
     MEETINGS,
@@ -27,7 +28,6 @@ from anonymizer_gui.engine.rooms.microdata.verification.certified import Certifi
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
-from anonymizer_gui.engine.words import Sentence, say
 
 _ALWAYS = ("goals", "identifiers", "hierarchies", "others", "pointing", "sensitive", "look-alikes")
 """The checks of every release."""
@@ -52,7 +52,7 @@ def run_again(release: Certified, policies: Sequence[Check]) -> dict[str, Check]
     return {check.name: check for check in found}
 
 
-def missing_checks(release: Certified) -> Iterator[Sentence]:
+def missing_checks(release: Certified) -> Iterator[Message]:
     """Tell the checks that a certificate of this version must have and does not."""
     if not release.is_current:
         return
@@ -65,27 +65,27 @@ def missing_checks(release: Certified) -> Iterator[Sentence]:
     policies = len(release.told["policies"]) if release.table is not None else 0
     wanted |= {POLICIES if at == 1 else f"{POLICIES}-{at}" for at in range(1, policies + 1)}
     for name in sorted(wanted - set(listed)):
-        yield say("The certificate lacks the check “{name}”.", name=name)
+        yield message("The certificate lacks the check “{name}”.", name=name)
 
 
 def not_run_again(release: Certified) -> dict[str, str]:
     """Name the checks and attacks that need more than the file, and what they are."""
-    source = say("checks that need more than the file")
+    source = message("checks that need more than the file")
     reasons: dict[str, str] = dict.fromkeys(
         ("checks.identifiers", "checks.hierarchies", "checks.people", "checks.others"), source
     )
-    ledger = say("comparisons with other releases in the ledger")
+    ledger = message("comparisons with other releases in the ledger")
     names = [str(check.get("name", "")) for check in release.told["checks"]]
     reasons |= {f"checks.{name}": ledger for name in names if name.startswith((MEETINGS, "sets-beside"))}
     if release.table is None:
-        whole = say("checks that need every cell of a release that no memory may hold")
+        whole = message("checks that need every cell of a release that no memory may hold")
         named = [name for name in names if name.startswith((POLICIES, "pointing", "look-alikes", "untruthful"))]
         reasons |= {f"checks.{name}": whole for name in named} | {"policies": whole, "questions": whole}
     if not all(is_checked(each, release.found, release.told["numbers"]) for each in release.found.verdicts):
-        reasons["checks.goals"] = say("what goals reach that need more than the file")
+        reasons["checks.goals"] = message("what goals reach that need more than the file")
     if release.counts_people:
-        reasons["checks.sensitive"] = say("figures that count people: the file does not say whom a row is about")
-    attacks = say("attacks that need more than the file")
+        reasons["checks.sensitive"] = message("figures that count people: the file does not say whom a row is about")
+    attacks = message("attacks that need more than the file")
     return reasons | {f"attacks_run.{name}": attacks for name in _unknown_attacks(release)}
 
 

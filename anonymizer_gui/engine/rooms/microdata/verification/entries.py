@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.core.messages import Message, join_messages, message
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.rooms.microdata.readers.labels_file import LABELS
 from anonymizer_gui.engine.rooms.microdata.readers.summary import labels_told, summary_counted
 from anonymizer_gui.engine.rooms.microdata.recount.layout import is_all_quoted, line_end_of
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.written import name_in_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, Role
-from anonymizer_gui.engine.words import Sentence, say, together
 
 _TEXTS, _TABBED = (".csv", ".txt"), (".tsv", ".tab")
 
@@ -51,31 +51,31 @@ def expected_entries(release: Certified) -> dict[str, Any]:
     return expected | (_of_this_version(release) if release.is_current else {})
 
 
-def other_columns(release: Certified) -> Iterator[Sentence]:
+def other_columns(release: Certified) -> Iterator[Message]:
     """Tell the columns that are published although their role says otherwise, or the other way round."""
     roles = {entry.name: _is_published(release, entry) for entry in release.project.schema.columns}
     for name in (*roles, *(release.published - roles.keys())):
         if roles.get(name) != (name in release.published):
-            yield say("The certificate contradicts itself: “{name}” is published, and it is not.", name=name)
+            yield message("The certificate contradicts itself: “{name}” is published, and it is not.", name=name)
     for name, _ in release.project.publishing.pseudonyms:
         if name not in release.project.schema.names(Role.EI):
-            yield say("“{name}” has pseudonyms, but is no identifier.", name=name)
+            yield message("“{name}” has pseudonyms, but is no identifier.", name=name)
 
 
 def taken_as_told(release: Certified) -> dict[str, str]:
     """Name the entries that no file can confirm, and what they are."""
-    source = say("figures about the source and the population")
-    trees = say("heights and levels of unpublished hierarchies")
-    search = say("settings of the search that leave no trace in the release")
-    ledger = say("comparisons with other releases in the ledger")
+    source = message("figures about the source and the population")
+    trees = message("heights and levels of unpublished hierarchies")
+    search = message("settings of the search that leave no trace in the release")
+    ledger = message("comparisons with other releases in the ledger")
     return {
         **dict.fromkeys(("source", "population", "prepared", "masks"), source),
         **dict.fromkeys(("hierarchies", "levels", "sensitive_order", "nothing_left"), trees),
         **dict.fromkeys(("recipe", "tried", "made_by", "attacks", "numbers.md", "warnings"), search),
         **dict.fromkeys(("meetings", "ledger"), ledger),
-        "columns": say("types and formats of the columns of the source"),
-        **({"engine": say("the engine that wrote the release")} if "canonical" in release.told["written"] else {}),
-        **({"summary": say("summaries of columns that need every cell")} if release.table is None else {}),
+        "columns": message("types and formats of the columns of the source"),
+        **({"engine": message("the engine that wrote the release")} if "canonical" in release.told["written"] else {}),
+        **({"summary": message("summaries of columns that need every cell")} if release.table is None else {}),
     }
 
 
@@ -89,7 +89,7 @@ def _of_this_version(release: Certified) -> dict[str, Any]:
         are_stars=not release.left_out,
     )
     expected: dict[str, Any] = {
-        "suppression": together(suppressed, emptied_sentence(found.emptied, found.rows)),
+        "suppression": join_messages(suppressed, emptied_sentence(found.emptied, found.rows)),
         "columns": [_column(release, entry) for entry in release.project.schema.columns],
         **_warnings(release),
         "recipe": {

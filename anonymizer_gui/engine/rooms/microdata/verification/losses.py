@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Near
 from anonymizer_gui.engine.rooms.microdata.told import COLUMN_DIGITS, LM_DIGITS
 from anonymizer_gui.engine.rooms.microdata.verification.certified import Certified
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.words import Sentence, say
 
 _ROUNDED = 0.51 * 10**-LM_DIGITS
 _COLUMN_ROUNDED = 0.51 * 10**-COLUMN_DIGITS
@@ -47,7 +47,7 @@ def expected_losses(release: Certified, losses: Mapping[str, float]) -> dict[str
     return {"numbers": numbers, "loss_per_column": columns}
 
 
-def impossible_losses(release: Certified) -> Iterator[Sentence]:
+def impossible_losses(release: Certified) -> Iterator[Message]:
     """Tell losses that contradict each other or the rows left out, and those with digits that give these rows away."""
     numbers, rows = release.told["numbers"], int(release.told["source"]["rows"])
     lm, columns = numbers["lm"], numbers.get("lm_columns", {})
@@ -55,14 +55,14 @@ def impossible_losses(release: Certified) -> Iterator[Sentence]:
         return
     given = [(lm, LM_DIGITS), *((lost, COLUMN_DIGITS) for lost in columns.values())]
     if any(round(lost, digits) != lost for lost, digits in given) or not _has_three_digits(numbers["lm_total"]):
-        yield say("The loss has more digits than a certificate may have: they reveal records that were left out.")
+        yield message("The loss has more digits than a certificate may have: they reveal records that were left out.")
     weights = release.told["recipe"]["weights"]
     summed = sum(weights.get(name, 0.0) * lost for name, lost in columns.items())
     is_sum = set(columns) == set(weights) and abs(summed - lm) <= _ROUNDED + _COLUMN_ROUNDED
     is_total = abs(numbers["lm_total"] - lm * rows) <= _ROUNDED * rows + 0.51 * 10 ** (1 - LM_DIGITS) * lm * rows
     is_enough = lm >= release.left_out / max(rows, 1) - _ROUNDED
     if not (is_sum and is_total and is_enough and release.told["loss_per_column"] == columns):
-        yield say("The losses in the certificate contradict each other.")
+        yield message("The losses in the certificate contradict each other.")
 
 
 def _has_three_digits(total: Json) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.rooms.microdata.measures import promise_of
 from anonymizer_gui.engine.rooms.microdata.recount.recounting import RECURSIVE_C
 from anonymizer_gui.engine.rooms.microdata.second_opinion import is_checked, numbers_of
 from anonymizer_gui.engine.rooms.microdata.verification.certified import Certified
-from anonymizer_gui.engine.words import Sentence, say
 
 _ALWAYS_L = ("distinct", "entropy", "recursive")
 _ALWAYS_T = ("variational", "kl", "emd")
@@ -62,27 +62,27 @@ def not_counted(release: Certified) -> dict[str, str]:
     """Name the promises and numbers that the file alone does not tell, and what they are."""
     told = release.told["numbers"]
     reasons: dict[str, str] = {}
-    people = say("figures that count people: the file does not say whom a row is about")
+    people = message("figures that count people: the file does not say whom a row is about")
     if _says_whom(release):
         reasons["numbers.people"] = people
     if release.counts_people:
         reasons |= dict.fromkeys((*(f"numbers.{name}" for name in _OF_PEOPLE), "class_sizes"), people)
         reasons |= {f"numbers.per_sensitive.{name}.l": people for name in told["per_sensitive"]}
     if _are_stars(release):
-        reasons["numbers.suppressed"] = say("the number of suppressed records among those with nothing left")
+        reasons["numbers.suppressed"] = message("the number of suppressed records among those with nothing left")
     for name in release.told["hierarchies"]:
         reasons[f"numbers.per_sensitive.{name}.t.{_BY_TREE}"] = _by_tree()
         reasons[f"numbers.t.{_BY_TREE}"] = _by_tree()
     for place, verdict in enumerate(release.found.verdicts):
         if not is_checked(verdict, release.found, told):
-            reason = say("what goals reach that need more than the file")
+            reason = message("what goals reach that need more than the file")
             for name in ("value", "holds"):
                 reasons[f"promises.{verdict.model}.{name}"] = reason
                 reasons[f"numbers.goals.{place}.{name}"] = reason
     return reasons
 
 
-def impossible(release: Certified) -> Iterator[Sentence]:
+def impossible(release: Certified) -> Iterator[Message]:
     """Tell what cannot be, where only a bound is known: people are at most as many as rows."""
     told, found = release.told["numbers"], release.found
     if release.counts_people:
@@ -95,9 +95,11 @@ def impossible(release: Certified) -> Iterator[Sentence]:
         yield from _at_most("numbers.suppressed", told["suppressed"], found.emptied)
 
 
-def _at_most(entry: str, told: Json, most: float) -> Iterator[Sentence]:
+def _at_most(entry: str, told: Json, most: float) -> Iterator[Message]:
     if told > most:
-        yield say("{entry} is at most {most}, the certificate says {written}.", entry=entry, most=most, written=told)
+        yield message(
+            "{entry} is at most {most}, the certificate says {written}.", entry=entry, most=most, written=told
+        )
 
 
 def _goal(promise: dict[str, Any]) -> dict[str, Any]:
@@ -115,5 +117,5 @@ def _are_stars(release: Certified) -> bool:
     return not release.left_out and bool(release.told["recipe"]["suppressed_as_stars"])
 
 
-def _by_tree() -> Sentence:
-    return say("distances along unpublished hierarchies")
+def _by_tree() -> Message:
+    return message("distances along unpublished hierarchies")

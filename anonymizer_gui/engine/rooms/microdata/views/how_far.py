@@ -1,6 +1,6 @@
 """How far a release is from the best: the loss below which no recoding with its hierarchies can be."""
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import CHOSEN, PRUNED, SATISFIED, STATES, Lattice
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED
 

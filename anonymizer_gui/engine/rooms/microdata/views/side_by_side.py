@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.set_counts import set_label_losses
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import say
 
 LEFT_OUT = -1
 
@@ -50,7 +50,7 @@ def side_by_side(release: Release, original: Table, progress: Progress = SILENT)
     lost = {}
     quasi = schema.names(Role.QI)
     for done, name in enumerate(quasi):
-        progress(done / len(quasi), say("Loss of “{name}”", name=name))
+        progress(done / len(quasi), message("Loss of “{name}”", name=name))
         entry, column, raw = schema.column(name), release.table.column(name), original.column(name)
         domain = domain_of(column, raw, hierarchies.get(name), entry)
         if domain is not None:

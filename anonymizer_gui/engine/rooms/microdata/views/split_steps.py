@@ -5,15 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Splits
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import SplitTree
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 Names = tuple[str, ...]
@@ -63,7 +63,7 @@ def split_steps(release: Release, original: Table, progress: Progress = SILENT) 
     columns = schema.names(Role.QI)
     trees = []
     for done, name in enumerate(columns):
-        progress(0.5 * done / len(columns), say("Reading “{name}”", name=name))
+        progress(0.5 * done / len(columns), message("Reading “{name}”", name=name))
         raw, entry = original.column(name), schema.column(name)
         trees.append(encode(raw, release.project.hierarchies.get(name) or flat_domain(raw, entry), entry).hierarchy)
     progress(0.5, "Building the tree")

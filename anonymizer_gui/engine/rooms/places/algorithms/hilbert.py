@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Float, Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Float, Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import Grid, hilbert_index
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
-from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, ListOf, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, MIX, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.mixing.attack import attacked
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.places.mixing.passages import Legs, grouped, le
 from anonymizer_gui.engine.rooms.places.mixing.zones import placed, zone_at
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
-from anonymizer_gui.engine.words import say
 
 SAME, BY_TRAFFIC = "same", "traffic"
 
@@ -58,7 +58,7 @@ class MixZones(Algorithm):
         series=(0, 100, 200, 500),
     )  # fmt: skip
     by_hand: tuple[float, ...] = param(
-        Listing(Float(), most=200), default=(), label="Zones by hand",
+        ListOf(Float(), most=200), default=(), label="Zones by hand",
         help="Longitude and latitude, or x and y, of each, one after the other; the others are where most people pass.",
     )  # fmt: skip
 
@@ -90,7 +90,7 @@ class MixZones(Algorithm):
         """Give the zones by hand in metres; raises BadParameter for half a place."""
         if len(self.by_hand) % 2:
             raise BadParameter(
-                say("“{label}” needs two numbers for each zone.", label=say("Zones by hand")),
+                message("“{label}” needs two numbers for each zone.", label=message("Zones by hand")),
                 "Add or take away a number.",
             )
         told = np.array(self.by_hand, dtype=float).reshape(-1, 2)

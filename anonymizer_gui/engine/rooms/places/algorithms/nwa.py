@@ -5,16 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Choice, Float, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, TRACKS, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.tracks.clustering import clusters
 from anonymizer_gui.engine.rooms.places.tracks.grouped import FAR, Grouped, TrackClass
 from anonymizer_gui.engine.rooms.places.tracks.resampling import sampled
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
-from anonymizer_gui.engine.words import say
 
 RELATIVE, ABSOLUTE = "relative", "absolute"
 _MARGIN = 0.2
@@ -77,7 +77,7 @@ class Nwa(Algorithm):
             classes += [self._class(numbers, there, times, np.array(group, dtype=np.int64)) for group in groups]
         if not classes:
             raise Infeasible(
-                say("No {k} tracks can be put together.", k=wanted.k),
+                message("No {k} tracks can be put together.", k=wanted.k),
                 "Choose a smaller k, or relative time." if not is_relative else "Choose a smaller k.", "k", "",
             )  # fmt: skip
         return Grouped(tuple(classes), lost, len(places), is_relative, self.delta, found.step, found.cut, found.trimmed)

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.words import say
 
 _EVERY = 512
 Window = list[int]
@@ -57,7 +57,10 @@ class Temporal(Algorithm):
             rows += [each for window in found for each in self._rows(window, person, places)]
         if not rows:
             raise Infeasible(
-                say("No tile was visited by {k} people.", k=wanted.k), "Choose larger tiles, or a smaller k.", "k", ""
+                message("No tile was visited by {k} people.", k=wanted.k),
+                "Choose larger tiles, or a smaller k.",
+                "k",
+                "",
             )
         first = np.array([each[0] for each in rows])
         box = np.column_stack([column[first], row[first], column[first] + 1, row[first] + 1]) * self.side

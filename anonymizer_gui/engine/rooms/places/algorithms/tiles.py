@@ -9,10 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Choice, Float, Int, param
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, TILES, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.tiles.tiled import DAY, FOLDS, Node, Tiled
 from anonymizer_gui.engine.sets.encoding import Encoded
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.sets.recoding import DELETED
 from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted as WantedOfSets
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.words import say
 
 _LEVELS = 6
 _ROOT = (99, 0, 0, 0)
@@ -81,7 +81,7 @@ class Tiles(Algorithm):
         needed = found.needed if found.recoding is None else found.recoding.deleted() / max(len(pairs), 1)
         if found.recoding is None or needed == 1:
             raise Infeasible(
-                say("{share:.0%} of the visits would have to be deleted.", share=needed),
+                message("{share:.0%} of the visits would have to be deleted.", share=needed),
                 "Allow more deletions, choose larger tiles and slots, or a smaller k.", "k", "",
             )  # fmt: skip
         became = found.recoding.became

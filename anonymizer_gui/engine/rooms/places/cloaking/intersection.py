@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import changed, params_of
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import params_of, replace_params
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
@@ -53,7 +53,7 @@ def shrinking(places: Places, algorithm: Algorithm, k: int, queries: int, progre
 def _once(algorithm: Algorithm) -> Algorithm:
     """Give the same way for one query of the moment."""
     known = {param.name for param in params_of(type(algorithm))}
-    return changed(algorithm, **{name: 1 for name in ("queries", "moment") if name in known})
+    return replace_params(algorithm, **{name: 1 for name in ("queries", "moment") if name in known})
 
 
 def _inside(made: Regions, followed: Ints, k: int) -> Flags:

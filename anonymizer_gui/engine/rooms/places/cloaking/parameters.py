@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from anonymizer_gui.engine.params import Float, Int, param
+from anonymizer_gui.engine.core.params import Float, Int, param
 
 
 def spots_wanted() -> Any:

@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
-from anonymizer_gui.engine.words import say
 
 SIDE_QUANTILE = 0.9
 
@@ -107,9 +107,9 @@ def enough_users(places: Places, k: int) -> None:
     """Raise Infeasible when there are fewer people than must be in a region."""
     if places.n_people < k:
         raise Infeasible(
-            say("There are only {people:person|people}, fewer than the {k} that every region must hold.",
+            message("There are only {people:person|people}, fewer than the {k} that every region must hold.",
                 people=places.n_people, k=k),
-            say("Choose a k of at most {people}.", people=places.n_people), "k", str(places.n_people),
+            message("Choose a k of at most {people}.", people=places.n_people), "k", str(places.n_people),
         )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def enough_spots(x: Floats, y: Floats, spots: int) -> None:
     there = len(np.unique(np.column_stack([x, y]), axis=0))
     if there < spots:
         raise Infeasible(
-            say("All people together are at {there:different place|different places}, fewer than the {spots} that "
+            message("All people together are at {there:different place|different places}, fewer than the {spots} that "
                 "every region must hold.", there=there, spots=spots),
-            say("Choose at most {there} for different places (l).", there=there), "spots", str(there),
+            message("Choose at most {there} for different places (l).", there=there), "spots", str(there),
         )  # fmt: skip

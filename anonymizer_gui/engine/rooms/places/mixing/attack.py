@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.places.mixing.passages import PORTS, Passage
 from anonymizer_gui.engine.shapes.places.places import Ints
 from anonymizer_gui.engine.shapes.places.projection import Floats

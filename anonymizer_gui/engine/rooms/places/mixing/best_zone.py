@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
-from anonymizer_gui.engine.params import changed
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, Infeasible
+from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
@@ -56,4 +56,4 @@ def _candidates(places: Places, made: Mixed, radius: float) -> list[tuple[float,
 def _with(algorithm: MixZones, places: Places, zones: list[tuple[float, float]]) -> MixZones:
     x, y = places.projection.degrees(*np.round(np.array(zones)).T)
     told = tuple(float(np.round(number, 6)) for pair in zip(x, y, strict=True) for number in pair)
-    return changed(algorithm, zones=len(zones), by_hand=told)
+    return replace_params(algorithm, zones=len(zones), by_hand=told)

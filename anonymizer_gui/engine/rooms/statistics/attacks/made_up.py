@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.attacks.differencing import Differencing, differencing
 from anonymizer_gui.engine.rooms.statistics.attacks.reconstruction import Reconstruction, reconstruction
 

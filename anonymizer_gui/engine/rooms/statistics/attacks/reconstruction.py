@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.dp.sensitivity import count
 from anonymizer_gui.engine.dp.simulation import possible_releases
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
 
 MOST_PEOPLE, MOST_QUESTIONS = 400, 4000
 Bits = npt.NDArray[np.bool_]

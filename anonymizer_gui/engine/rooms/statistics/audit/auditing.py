@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta, is_covered, merged, paid
 from anonymizer_gui.engine.rooms.statistics.audit.expecting import picks_of
 from anonymizer_gui.engine.rooms.statistics.audit.learning import own_delta
 from anonymizer_gui.engine.rooms.statistics.audit.moves import Move, moves_of, paid_of, rows_of, size_of
-from anonymizer_gui.engine.words import Sentence, say
 
 _NEARLY = 1e-9
 _MECHANISMS = (
@@ -18,7 +18,7 @@ _FINEST = 3e-12
 """The rho of an answer is the largest one that its epsilon allows, in steps of a billionth of a thousandth."""
 
 
-def differences(told: Mapping[str, Any]) -> tuple[Sentence, ...]:
+def differences(told: Mapping[str, Any]) -> tuple[Message, ...]:
     """Say what does not follow: distances, scales, what was spent, and how it was added up."""
     unit = told["unit"]["told"]
     delta = left_for_noise(told)
@@ -26,13 +26,13 @@ def differences(told: Mapping[str, Any]) -> tuple[Sentence, ...]:
     return (*found, *_of_budget(told, unit), *_of_promise(told))
 
 
-def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterator[Sentence]:
+def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterator[Message]:
     ask, moves = answer["ask"], moves_of(answer, unit)
     if not answer["steps"]:
         yield from _of_public(answer, moves)
         return
     if sum(step.get("times", 1) for step in answer["steps"]) != len(moves):
-        yield say("“{ask}” was answered in another number of steps.", ask=ask)
+        yield message("“{ask}” was answered in another number of steps.", ask=ask)
         return
     steps = [step for step in answer["steps"] for _ in range(step.get("times", 1))]
     own = paid_of(answer)
@@ -40,34 +40,34 @@ def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterato
     told = steps[1 if own and not is_changed else 0]  # the number of rows is counted first where it is not public
     yield from _of_steps(answer, steps, moves)
     if told["mechanism"] != answer["mechanism"]:
-        yield say("“{ask}” was answered by another mechanism.", ask=ask)
+        yield message("“{ask}” was answered by another mechanism.", ask=ask)
     if not (_is_clipped(answer, told) if own else _is_as_sensitive(answer)):
-        yield say("The sensitivity of “{ask}” is another one.", ask=ask)
+        yield message("The sensitivity of “{ask}” is another one.", ask=ask)
     if Fraction(answer["scale"]) != Fraction(told["scale"]) * size_of(answer):
-        yield say("The noise of “{ask}” has another scale.", ask=ask)
+        yield message("The noise of “{ask}” has another scale.", ask=ask)
     if not (own(answer, rows_of(unit), is_changed) if own else _is_paid(answer, delta)):
-        yield say("“{ask}” has spent something else than it says.", ask=ask)
+        yield message("“{ask}” has spent something else than it says.", ask=ask)
 
 
-def _of_public(answer: Mapping[str, Any], moves: Sequence[Move]) -> Iterator[Sentence]:
+def _of_public(answer: Mapping[str, Any], moves: Sequence[Move]) -> Iterator[Message]:
     """Look at an answer without noise: nobody may move it, and it cost nothing."""
     if any(move.largest for move in moves) or answer["mechanism"] != "none":
-        yield say("“{ask}” was answered without noise, but is not public.", ask=answer["ask"])
+        yield message("“{ask}” was answered without noise, but is not public.", ask=answer["ask"])
     amounts = (answer["sensitivity"], answer["scale"], answer["epsilon"], *answer["spend"].values())
     if any(Fraction(amount) for amount in amounts):
-        yield say("“{ask}” has spent something else than it says.", ask=answer["ask"])
+        yield message("“{ask}” has spent something else than it says.", ask=answer["ask"])
 
 
 def _of_steps(
     answer: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], moves: Sequence[Move]
-) -> Iterator[Sentence]:
+) -> Iterator[Message]:
     for step, move in zip(steps, moves, strict=True):
         if step["mechanism"] not in _MECHANISMS:
-            yield say("“{ask}” was answered by another mechanism.", ask=answer["ask"])
+            yield message("“{ask}” was answered by another mechanism.", ask=answer["ask"])
         if step["distance"] != move.seen_by(step["mechanism"]) or step["is_monotone"] != move.one_way:
-            yield say("The sensitivity of “{ask}” is another one.", ask=answer["ask"])
+            yield message("The sensitivity of “{ask}” is another one.", ask=answer["ask"])
         if not _is_scaled(step) or step["picks"] != picks_of(answer, step):
-            yield say("The noise of “{ask}” has another scale.", ask=answer["ask"])
+            yield message("The noise of “{ask}” has another scale.", ask=answer["ask"])
 
 
 def left_for_noise(told: Mapping[str, Any]) -> Fraction:
@@ -129,7 +129,7 @@ def _is_paid(answer: Mapping[str, Any], delta: Fraction) -> bool:
     return float(delta) < slightly_more and implied_delta(float(rho), float(epsilon)) <= float(delta) * (1 + _NEARLY)
 
 
-def _of_budget(told: Mapping[str, Any], unit: str) -> Iterator[Sentence]:
+def _of_budget(told: Mapping[str, Any], unit: str) -> Iterator[Message]:
     accounting = told["accounting"]
     now = [paid(answer) for answer in told["answers"] if not answer["is_cached"]]
     before = [paid(spend) for spend in told["earlier"]]
@@ -138,21 +138,21 @@ def _of_budget(told: Mapping[str, Any], unit: str) -> Iterator[Sentence]:
         claim = accounting[name]
         together = merged(spends, rows, unit == "change")
         if not is_covered(together, Fraction(claim["epsilon"]), Fraction(claim["delta"]), claim["composition"]):
-            yield say("What was spent does not add up to the epsilon and delta that are stated.")
+            yield message("What was spent does not add up to the epsilon and delta that are stated.")
     total, spent = Fraction(accounting["total"]["epsilon"]), Fraction(accounting["spent"]["epsilon"])
     if spent > total or Fraction(accounting["spent"]["delta"]) > Fraction(accounting["total"]["delta"]):
-        yield say("More was spent than was allowed.")
+        yield message("More was spent than was allowed.")
     if Fraction(accounting["left"]["epsilon"]) != total - spent:
-        yield say("What is left is not what was allowed less what was spent.")
+        yield message("What is left is not what was allowed less what was spent.")
     for people, group in accounting["groups"].items():
         if abs(group["epsilon"] - int(people) * float(spent)) > _NEARLY * (1 + abs(group["epsilon"])):
-            yield say("The epsilon of a group is another one.")
+            yield message("The epsilon of a group is another one.")
 
 
-def _of_promise(told: Mapping[str, Any]) -> Iterator[Sentence]:
+def _of_promise(told: Mapping[str, Any]) -> Iterator[Message]:
     spent = float(Fraction(told["accounting"]["spent"]["epsilon"]))
     for promise in told["promises"]:
         asked = promise["parameters"]
         is_same = promise["value"] == spent == asked["epsilon"] and asked["unit"] == told["unit"]["told"]
         if not is_same or not promise["holds"]:
-            yield say("The promise “{title}” is another one than the accounting gives.", title=promise["title"])
+            yield message("The promise “{title}” is another one than the accounting gives.", title=promise["title"])

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.core.messages import Message, message
 
 _SPAN = re.compile(r"([^/]+?)\.\.([^/]+?)(/\d+)?")
 _FORMULA = "'"
@@ -14,19 +14,19 @@ _FORMULA = "'"
 
 def table_differences(
     rows: Sequence[Sequence[str]], made: Mapping[str, Any], answer: Mapping[str, Any]
-) -> Iterator[Sentence]:
+) -> Iterator[Message]:
     """Say what is wrong with the rows of a file, head first."""
     head, body = list(rows[0]) if rows else [], rows[1:]
     names = [field.partition("=")[0].strip() for field in answer["parameters"]["fields"]]
     if [_plain(name) for name in head] != names or names != made["columns"]:
-        yield say("The synthetic table has other columns than the question.")
+        yield message("The synthetic table has other columns than the question.")
         return
     if len(body) != made["rows"] or any(len(row) != len(head) for row in body):
-        yield say("The synthetic table has another number of rows than the certificate says.")
+        yield message("The synthetic table has another number of rows than the certificate says.")
     for at, (name, field) in enumerate(zip(names, answer["parameters"]["fields"], strict=True)):
         is_public = _public(field.partition("=")[2].strip(), answer["parameters"]["values"].get(name, ()))
         if not all(is_public(text) for text in {row[at] for row in body if at < len(row)}):
-            yield say("“{column}” of the synthetic table holds a value that is not public.", column=name)
+            yield message("“{column}” of the synthetic table holds a value that is not public.", column=name)
 
 
 def _public(domain: str, labels: Sequence[str]) -> Callable[[str], bool]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, Named, Span
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT
 from anonymizer_gui.engine.rooms.statistics.learning.network import Floats, Network

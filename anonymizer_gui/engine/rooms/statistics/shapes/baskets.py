@@ -9,13 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import from_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import from_json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.baskets.reading import read_source
 from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.words import Sentence, say
 
 _AS_LIKELY_AS_A_TABLE = 0.4
 
@@ -57,21 +57,23 @@ class BasketShape(Shape):
         """Give the number of baskets."""
         return len(data)
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Speak of baskets and customers."""
         return {
-            Neighbours.ROW: say("A basket more or less"),
-            Neighbours.CHANGE: say("A basket that is changed; how many there are is public"),
-            Neighbours.PERSON: say("A customer with several baskets"),
+            Neighbours.ROW: message("A basket more or less"),
+            Neighbours.CHANGE: message("A basket that is changed; how many there are is public"),
+            Neighbours.PERSON: message("A customer with several baskets"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Speak of baskets and customers."""
         if unit.kind is Neighbours.PERSON:
-            return say("Nobody can tell whether a customer with up to {rows:basket|baskets} is there.", rows=unit.rows)
+            return message(
+                "Nobody can tell whether a customer with up to {rows:basket|baskets} is there.", rows=unit.rows
+            )
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell what is in a basket; how many baskets there are is public.")
-        return say("Nobody can tell whether a basket is there.")
+            return message("Nobody can tell what is in a basket; how many baskets there are is public.")
+        return message("Nobody can tell whether a basket is there.")
 
     def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
         """Keep at most so many baskets of every customer."""
@@ -139,18 +141,18 @@ class ItemShape(BasketShape):
         """Give the number of items in all baskets."""
         return len(data.codes)
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Protect an item: there is no column by which people could be told apart."""
         return {
-            Neighbours.ROW: say("An item of a basket more or less"),
-            Neighbours.CHANGE: say("An item that is exchanged; how many there are is public"),
+            Neighbours.ROW: message("An item of a basket more or less"),
+            Neighbours.CHANGE: message("An item that is exchanged; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Say that it is about a single item."""
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell which item it is; how many items there are is public.")
-        return say("Nobody can tell whether an item is in a basket.")
+            return message("Nobody can tell which item it is; how many items there are is public.")
+        return message("Nobody can tell whether an item is in a basket.")
 
     def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
         """Keep everything: there is no column by which people could be told apart."""

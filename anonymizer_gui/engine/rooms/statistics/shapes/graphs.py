@@ -8,18 +8,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source, checksum
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.reading import read_graph
-from anonymizer_gui.engine.words import Sentence, say
 
 _SURE, _BEFORE_TABLES = 0.9, 0.45
 _FORMATS = (".gml", ".graphml")
@@ -35,18 +35,18 @@ class GraphShape(Shape):
     title: ClassVar[str] = "Graph"
     summary: ClassVar[str] = "People and the ties between them; a row is a person with all of their ties."
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Protect people; nothing tells which of them belong together."""
         return {
-            Neighbours.ROW: say("A person more or less, with all of their ties"),
-            Neighbours.CHANGE: say("All ties of a person; who is there is public"),
+            Neighbours.ROW: message("A person more or less, with all of their ties"),
+            Neighbours.CHANGE: message("All ties of a person; who is there is public"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Speak of people and ties."""
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell whom a person is tied to; who is there is public.")
-        return say("Nobody can tell whether a person with all of their ties is in the graph.")
+            return message("Nobody can tell whom a person is tied to; who is there is public.")
+        return message("Nobody can tell whether a person with all of their ties is in the graph.")
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take formats for graphs, and tables that name two ends, before tables do."""
@@ -62,7 +62,7 @@ class GraphShape(Shape):
         graph = Graph.of(read.graph.names, read.graph.edges)
         notes = read.notes()
         if read.graph.is_directed:
-            notes = (*notes, say("Ties have a direction: each counts once here, whichever way it goes."))
+            notes = (*notes, message("Ties have a direction: each counts once here, whichever way it goes."))
         digest = checksum(path, progress.sub(0.9, 1.0))
         return ReadFile(graph, Source(source.path, digest, {SHAPE_OPTION: self.name, **kept}), notes)
 
@@ -116,18 +116,18 @@ class EdgeShape(GraphShape):
     title: ClassVar[str] = "Single ties of a graph"
     summary: ClassVar[str] = "A graph of which only a single tie is protected; whoever has many ties is known better."
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Protect ties."""
         return {
-            Neighbours.ROW: say("A tie more or less"),
-            Neighbours.CHANGE: say("A tie that is exchanged; how many there are is public"),
+            Neighbours.ROW: message("A tie more or less"),
+            Neighbours.CHANGE: message("A tie that is exchanged; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Speak of ties."""
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell who is tied to whom; how many ties there are is public.")
-        return say("Nobody can tell whether two people are tied.")
+            return message("Nobody can tell who is tied to whom; how many ties there are is public.")
+        return message("Nobody can tell whether two people are tied.")
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take nothing unasked: whole people are protected better."""

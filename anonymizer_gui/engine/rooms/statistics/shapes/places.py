@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import from_json, to_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import from_json, to_json
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES
 from anonymizer_gui.engine.rooms.statistics.shapes.tables import TableShape
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.reading import read_source
 from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
-from anonymizer_gui.engine.words import Sentence, say
 
 X, Y, PERSON, TRACK = "x", "y", "person", "track"
 """The columns of points: longitude and latitude, or metres, as they stand in the file."""
@@ -52,21 +52,21 @@ class PlacesShape(TableShape):
         kept = {SHAPE_OPTION: self.name, **to_json(options)}
         return ReadFile(points_of(places), replace(read, options=kept), found.problems)
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Speak of points and people."""
         return {
-            Neighbours.ROW: say("A point more or less"),
-            Neighbours.CHANGE: say("A point that is moved; how many there are is public"),
-            Neighbours.PERSON: say("A person with several points"),
+            Neighbours.ROW: message("A point more or less"),
+            Neighbours.CHANGE: message("A point that is moved; how many there are is public"),
+            Neighbours.PERSON: message("A person with several points"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Speak of points and people."""
         if unit.kind is Neighbours.PERSON:
-            return say("Nobody can tell whether a person with up to {rows:point|points} is there.", rows=unit.rows)
+            return message("Nobody can tell whether a person with up to {rows:point|points} is there.", rows=unit.rows)
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell where a point is; how many points there are is public.")
-        return say("Nobody can tell whether a point is there.")
+            return message("Nobody can tell where a point is; how many points there are is public.")
+        return message("Nobody can tell whether a point is there.")
 
 
 def points_of(places: Places) -> Table:

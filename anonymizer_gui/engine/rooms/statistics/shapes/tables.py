@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus

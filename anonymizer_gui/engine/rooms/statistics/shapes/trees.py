@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, S
 from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex, text_of, type_of
-from anonymizer_gui.engine.words import Sentence, say
 
 _AFTER_ITS_ROOM = 0.6
 
@@ -33,18 +33,18 @@ class TreeShape(Shape):
     title: ClassVar[str] = "Nested records"
     summary: ClassVar[str] = "JSON or XML records with lists below them; a row is a record with all of them."
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Protect records; nothing tells which of them belong to one person."""
         return {
-            Neighbours.ROW: say("A record more or less, with all below it"),
-            Neighbours.CHANGE: say("All of a record; how many there are is public"),
+            Neighbours.ROW: message("A record more or less, with all below it"),
+            Neighbours.CHANGE: message("All of a record; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Speak of records."""
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell what is in a record; how many there are is public.")
-        return say("Nobody can tell whether a record with all below it is there.")
+            return message("Nobody can tell what is in a record; how many there are is public.")
+        return message("Nobody can tell whether a record with all below it is there.")
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take JSON with objects inside, and XML, before tables do and after the room of nested records."""
@@ -105,18 +105,18 @@ class EntryShape(TreeShape):
         "Nested records of which only one entry of a list is protected; long lists are known better."
     )
 
-    def units(self) -> Mapping[Neighbours, Sentence]:
+    def units(self) -> Mapping[Neighbours, Message]:
         """Protect entries."""
         return {
-            Neighbours.ROW: say("An entry of a list more or less, with all below it"),
-            Neighbours.CHANGE: say("An entry of a list that is exchanged; how many there are is public"),
+            Neighbours.ROW: message("An entry of a list more or less, with all below it"),
+            Neighbours.CHANGE: message("An entry of a list that is exchanged; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Sentence:
+    def sentence(self, unit: Unit) -> Message:
         """Speak of entries."""
         if unit.kind is Neighbours.CHANGE:
-            return say("Nobody can tell what an entry of a list is; how many there are is public.")
-        return say("Nobody can tell whether an entry of a list is there.")
+            return message("Nobody can tell what an entry of a list is; how many there are is public.")
+        return message("Nobody can tell whether an entry of a list is there.")
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take nothing unasked: whole records are protected better."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.gateway import Ints, lots
-from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Edge, Floats, merged, parted
 from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.versus import tasks
 from anonymizer_gui.engine.rooms.statistics.versus.people import generalised, made_up_people
 from anonymizer_gui.engine.rooms.statistics.versus.tasks import Setting

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.recount.chances import chances_of
 from anonymizer_gui.engine.rooms.survey.recount.counting import error_of_nobody, of_one_fake, spread_in, support_of
 from anonymizer_gui.engine.rooms.survey.recount.reading import Row, plain, questions_in, rows_in

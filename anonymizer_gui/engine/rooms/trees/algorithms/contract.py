@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Protocol, runtime_checkable
 
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.placing import Placed

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
-from anonymizer_gui.engine.params import Float, Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.disassociating import Apart
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.sets.cutting import Cutting
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.words import say
 
 _LARGER = (1.0, 1.5, 2.0, 3.0)
 """So many times k is tried where sensitive labels would be withheld; what loses least in all is taken."""
@@ -113,7 +113,7 @@ class Few:
         if found:
             return min(found, key=lambda recoding: recoding.loss(labels.data))
         raise Infeasible(
-            say(
+            message(
                 "{share:.2%} of all labels would have to be deleted; the budget is {budget:.2%}.",
                 share=tried[-1].needed,
                 budget=self.delete,
@@ -142,16 +142,16 @@ class Few:
 
 
 def _said(k: int) -> str:
-    return say("Made with k = {k}: fewer sensitive labels are withheld where more records fit.", k=k)
+    return message("Made with k = {k}: fewer sensitive labels are withheld where more records fit.", k=k)
 
 
 def _notes(deleted: int, held: Placed, withheld: tuple[frozenset[int], ...]) -> tuple[str, ...]:
-    notes = [say("{deleted:label was|labels were} deleted.", deleted=deleted)] if deleted else []
+    notes = [message("{deleted:label was|labels were} deleted.", deleted=deleted)] if deleted else []
     for leaf, some in zip(held.sensitive, withheld, strict=False):
         if some:
             share = len(some) / len(leaf.holders)
             notes.append(
-                say(
+                message(
                     "{share:.1%} of the labels of “{path}” were withheld, for patterns that would tell them.",
                     share=share,
                     path=leaf.path,

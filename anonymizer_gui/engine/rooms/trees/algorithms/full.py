@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.clustering import Clustering
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.trees.patterns_pool import Pool
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.promises import diverse_vertices, whole_structure
 from anonymizer_gui.engine.rooms.trees.variety import Variety
-from anonymizer_gui.engine.words import say
 
 
 @ALGORITHMS.register
@@ -58,7 +58,9 @@ class Full:
         """Grow classes and suppress what is not various enough; raises Infeasible."""
         if self.k > len(held.roots):
             raise Infeasible(
-                say("There are only {records:record|records}, fewer than k = {k}.", records=len(held.roots), k=self.k),
+                message(
+                    "There are only {records:record|records}, fewer than k = {k}.", records=len(held.roots), k=self.k
+                ),
                 "Take a smaller k.",
                 goal="full",
             )
@@ -68,7 +70,7 @@ class Full:
         growing.run(progress.sub(0.0, 0.95))
         if not growing.classes:
             raise Infeasible(
-                say("The records themselves have fewer than l = {l} sensitive values.", l=self.l),
+                message("The records themselves have fewer than l = {l} sensitive values.", l=self.l),
                 "Take a smaller l, or another path as sensitive.",
                 goal="l",
             )
@@ -97,7 +99,7 @@ def _outcome(held: Placed, pool: Pool, growing: Clustering, variety: Variety) ->
         keep(shared)
     _keep_around(held, kept)
     notes = (
-        (say("{left:record is|records are} of a kind too rare to leave.", left=len(growing.left)),)
+        (message("{left:record is|records are} of a kind too rare to leave.", left=len(growing.left)),)
         if growing.left
         else ()
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.trees.recount.counting import fewest_values, smallest_class, smallest_support
 from anonymizer_gui.engine.rooms.trees.recount.reading import Node
 from anonymizer_gui.engine.rooms.trees.recount.telling import fewest_left_open

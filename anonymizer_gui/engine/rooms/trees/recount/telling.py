@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.trees.recount.counting import Label, is_link, is_value, labels_of, patterns_of
 from anonymizer_gui.engine.rooms.trees.recount.reading import Node
 

@@ -3,8 +3,8 @@
 import zipfile
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 
 FREE_SIZE = 64 << 20
 LARGEST_RATIO = 200
@@ -14,7 +14,7 @@ _LOCAL_HEADER = 30
 def too_large(name: str) -> UnreadableFile:
     """Say that a file unpacks to far more than it holds."""
     return UnreadableFile(
-        say("“{name}” unpacks to more than {ratio} times its size.", name=name, ratio=LARGEST_RATIO),
+        message("“{name}” unpacks to more than {ratio} times its size.", name=name, ratio=LARGEST_RATIO),
         "If you trust it, unpack it yourself and open the result.",
     )
 
@@ -25,14 +25,16 @@ def check_archive(path: Path) -> tuple[str, ...]:
         with zipfile.ZipFile(path) as archive:
             infos = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, OSError):
-        raise UnreadableFile(say("“{name}” is damaged.", name=path.name), "Fetch it again or save it anew.") from None
+        raise UnreadableFile(
+            message("“{name}” is damaged.", name=path.name), "Fetch it again or save it anew."
+        ) from None
     if sum(info.file_size for info in infos) > max(FREE_SIZE, LARGEST_RATIO * path.stat().st_size):
         raise too_large(path.name)
     last = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < last:
             raise UnreadableFile(
-                say("“{name}” holds files that lie over each other.", name=path.name), "Do not trust it."
+                message("“{name}” holds files that lie over each other.", name=path.name), "Do not trust it."
             )
         last = info.header_offset + _LOCAL_HEADER + info.compress_size
     return tuple(info.filename for info in infos if not info.is_dir())

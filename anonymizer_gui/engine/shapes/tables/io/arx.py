@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import ClassVar
 from xml.etree import ElementTree
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.csv_reader import CsvReader
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import sniffed
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, members, small_part
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 SUFFIX = ".deid"
 TABLE_PART = "data/input.csv"
@@ -50,7 +50,8 @@ class ArxReader:
         path = checked_path(source)
         if TABLE_PART not in members(path):
             raise UnreadableFile(
-                say("“{name}” holds no table of an ARX project.", name=path.name), "Save it again with its data in ARX."
+                message("“{name}” holds no table of an ARX project.", name=path.name),
+                "Save it again with its data in ARX.",
             )
         stated = xml_part(path, "project.xml")
         found = sniffed(path, TABLE_PART)
@@ -79,5 +80,5 @@ def xml_part(path: Path, part: str) -> ElementTree.Element:
         return ElementTree.fromstring(data)
     except (ElementTree.ParseError, LookupError, ValueError):
         raise UnreadableFile(
-            say("“{part}” in “{name}” is damaged.", part=part, name=path.name), "Save the project again in ARX."
+            message("“{part}” in “{name}” is damaged.", part=part, name=path.name), "Save the project again in ARX."
         ) from None

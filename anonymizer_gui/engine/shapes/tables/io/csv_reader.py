@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import CellCoder, Cells, Flags, Places, text_order
 from anonymizer_gui.engine.shapes.tables.io.csv_scan import Block, Marks, cut
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import doubt, sniffed
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
     table_of,
 )
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table
-from anonymizer_gui.engine.words import say
 
 _CELLS_AT_ONCE = 1 << 21
 _LINE_END = re.compile(rb"\r\n|\n|\r")
@@ -73,12 +73,12 @@ class CsvReader:
             while not final and not rows.full:
                 data, final = blocks.next()
                 rest = rows.take(rest + data, final)
-                progress(0.85 * file.fraction(), say("Reading {count:row|rows}", count=rows.count))
+                progress(0.85 * file.fraction(), message("Reading {count:row|rows}", count=rows.count))
         others = doubt(path, options.part, options.encoding)
         rows.report = replace(rows.report, other_encodings=others, stray_lines=blocks.strays)
         if not rows.coders:
             raise UnreadableFile(
-                say("“{name}” holds no table: all its lines are blank.", name=path.name), "Choose another file."
+                message("“{name}” holds no table: all its lines are blank.", name=path.name), "Choose another file."
             )
         return rows.table(path, progress.sub(0.85, 1.0))
 
@@ -238,7 +238,7 @@ class _Rows:
     def _coded(self, progress: Progress) -> list[tuple[Codes, list[str]]]:
         coded = []
         for number in range(len(self.coders)):
-            progress(number / len(self.coders), say("Coding “{name}”", name=self.names[number]))
+            progress(number / len(self.coders), message("Coding “{name}”", name=self.names[number]))
             codes, labels = self.coders[number].finish()
             coded.append(_unescaped(codes, labels, self.options.quote) if self.quoted else (codes, labels))
             self.coders[number] = CellCoder()
@@ -289,16 +289,16 @@ def _ragged(block: Block, records: Places, width: int) -> UnreadableFile:
     line = block.lines(records[:1])[0]
     told = {"line": line, "cells": int(block.fields[records[0]]), "width": width}
     if len(records) > 1:
-        message = say(
+        sentence = message(
             "Line {line:,} has {cells:cell|cells} where the first row has {width:,}, "
             "and {more:more row|more rows} near it.",
             **told,
             more=len(records) - 1,
         )
     else:
-        message = say("Line {line:,} has {cells:cell|cells} where the first row has {width:,}.", **told)
+        sentence = message("Line {line:,} has {cells:cell|cells} where the first row has {width:,}.", **told)
     return UnreadableFile(
-        message,
+        sentence,
         "Check the delimiter and quotation mark, correct the file, or choose another way with such rows.",
         line=line,
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import Bytes, Places, padded
-from anonymizer_gui.engine.words import say
 
 LONGEST_RECORD = 16 << 20
 _CR, _LF = 13, 10
@@ -109,7 +109,7 @@ def _check_no_zero(data: bytes, first_line: int) -> None:
     if place >= 0:
         line = line_at(data, place, first_line)
         raise UnreadableFile(
-            say("Line {line:,} holds a zero byte, which no text file has.", line=line),
+            message("Line {line:,} holds a zero byte, which no text file has.", line=line),
             "The file is damaged, not a text file, or in another encoding such as UTF-16.",
             line=line,
         )
@@ -119,13 +119,13 @@ def _check_growth(buffer: Bytes, data: bytes, quotes: Places, where: "_Where", f
     if len(quotes) % 2 and (final or len(data) > LONGEST_RECORD):
         line = line_at(data, _never_closed(buffer, quotes, where.marks), where.first_line)
         raise UnreadableFile(
-            say("The quotation mark that opens in line {line:,} is never closed.", line=line),
+            message("The quotation mark that opens in line {line:,} is never closed.", line=line),
             "Correct that line, or read the file without quotation marks.",
             line=line,
         )
     if len(data) > LONGEST_RECORD:
         raise UnreadableFile(
-            say(
+            message(
                 "The row that begins in line {line:,} is longer than {size} MB.",
                 line=where.first_line,
                 size=LONGEST_RECORD >> 20,
@@ -151,7 +151,7 @@ class _Where:
     def fail(self, place: int, opened: int) -> UnreadableFile:
         line = line_at(self.data, opened, self.first_line)
         return UnreadableFile(
-            say(
+            message(
                 "In line {line:,} a quotation mark stands inside a cell that does not begin with one."
                 if place == opened
                 else "In line {line:,} a quotation mark is followed by more text.",

@@ -4,11 +4,11 @@ import csv
 import re
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.tables.io.encodings import UNICODE, guess, other_encodings
 from anonymizer_gui.engine.shapes.tables.io.opened_files import members, opened
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
-from anonymizer_gui.engine.words import say
 
 _HEAD = 1 << 18
 _CANDIDATES = (",", ";", "\t", "|")
@@ -49,7 +49,7 @@ def encoding_of(head: bytes, whole: bool, name: str) -> str:
     text = head.decode(encoding, errors="replace") if encoding else ""
     if not encoding or len(_CONTROLS.findall(text)) * 50 > len(text):
         raise UnreadableFile(
-            say("“{name}” is not a text file.", name=name), "Choose a CSV, Excel, Parquet or database file."
+            message("“{name}” is not a text file.", name=name), "Choose a CSV, Excel, Parquet or database file."
         )
     return encoding
 

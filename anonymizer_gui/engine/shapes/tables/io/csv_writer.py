@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _ROWS_AT_ONCE = 1 << 14
 
@@ -42,10 +42,10 @@ class CsvWriter:
                         texts[c.codes[start:stop]].tolist() for texts, c in zip(labels, table.columns, strict=True)
                     ]
                     file.write(end.join(map(delimiter.join, zip(*cells, strict=True))) + end)
-                    progress(stop / table.n_rows, say("Writing {count:row|rows}", count=stop))
+                    progress(stop / table.n_rows, message("Writing {count:row|rows}", count=stop))
             except UnicodeEncodeError:
                 raise UnwritableFile(
-                    say("The encoding {encoding} lacks a letter that the table holds.", encoding=options.encoding),
+                    message("The encoding {encoding} lacks a letter that the table holds.", encoding=options.encoding),
                     "Choose UTF-8.",
                 ) from None
 

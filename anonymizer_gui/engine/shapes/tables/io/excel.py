@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 from xml.etree.ElementTree import ParseError
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.archives import check_archive
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
     table_of,
 )
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -98,8 +98,8 @@ class ExcelReader:
             part = options.part or next((title for title in titles if titles[title].sheet_state == "visible"), "")
             if part not in titles:
                 raise UnreadableFile(
-                    say("“{name}” has no sheet “{part}”.", name=path.name, part=part),
-                    say("It has: {known}.", known=list(titles) or say("none")),
+                    message("“{name}” has no sheet “{part}”.", name=path.name, part=part),
+                    message("It has: {known}.", known=list(titles) or message("none")),
                 )
             sheet = titles[part]
             total = max(sheet.max_row or 1, 1)
@@ -108,7 +108,7 @@ class ExcelReader:
             most = None if limit is None else limit + options.header
             for batch in _batches(sheet.iter_rows(min_row=1 + options.skip_lines, values_only=True), most):
                 rows.add(batch)
-                progress(0.9 * rows.count / total, say("Reading {count:row|rows}", count=rows.count))
+                progress(0.9 * rows.count / total, message("Reading {count:row|rows}", count=rows.count))
             others = tuple(
                 title + (" (hidden sheet)" if other.sheet_state != "visible" else "")
                 for title, other in titles.items()
@@ -133,7 +133,7 @@ def _workbook(path: Path) -> "Iterator[Workbook]":
     """Open a workbook for reading; whatever is wrong inside becomes one sentence."""
     if head_of(path, 8) == _OLD_OFFICE:
         raise UnreadableFile(
-            say("“{name}” is protected by a password or in the old .xls format.", name=path.name),
+            message("“{name}” is protected by a password or in the old .xls format.", name=path.name),
             "Open it in a spreadsheet program and save it as .xlsx without a password.",
         )
     check_archive(path)
@@ -156,14 +156,14 @@ def _loader() -> "Callable[..., Workbook]":
     except ImportError:
         raise MissingExtra(
             "Excel files need the package openpyxl, which is not installed.",
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[excel]'"),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[excel]'"),
         ) from None
     return openpyxl.load_workbook
 
 
 def _damaged(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” is damaged or not an Excel workbook.", name=path.name),
+        message("“{name}” is damaged or not an Excel workbook.", name=path.name),
         "Open it in a spreadsheet program and save it anew.",
     )
 
@@ -204,7 +204,7 @@ class _Rows:
         self.line += len(batch)
         if self.line > _MOST_ROWS:
             raise UnreadableFile(
-                say("A sheet has at most {rows:,} rows; this one says it has more.", rows=_MOST_ROWS),
+                message("A sheet has at most {rows:,} rows; this one says it has more.", rows=_MOST_ROWS),
                 "Open it in a spreadsheet program and save it anew.",
             )
         texts = list(itertools.compress(texts, filled))
@@ -229,10 +229,10 @@ class _Rows:
 
     def notes(self, hidden: bool, formulas: int) -> tuple[str, ...]:
         """Say what is odd about the sheet."""
-        notes = [say("This sheet is hidden in the workbook.")] if hidden else []
+        notes = [message("This sheet is hidden in the workbook.")] if hidden else []
         if formulas:
             notes.append(
-                say(
+                message(
                     "{count:formula has|formulas have} no stored value and {count:~was|were} read as missing; "
                     "save the workbook anew.",
                     count=formulas,
@@ -244,7 +244,7 @@ class _Rows:
         """Finish the columns; nameless ones without any value at the end are no columns."""
         if self.header is None:
             raise UnreadableFile(
-                say("The sheet “{part}” of “{name}” is empty.", part=report.part, name=path.name),
+                message("The sheet “{part}” of “{name}” is empty.", part=report.part, name=path.name),
                 "Choose another sheet.",
             )
         header = self.header + [""] * (len(self.coders) - len(self.header))

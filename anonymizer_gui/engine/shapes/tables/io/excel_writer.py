@@ -8,13 +8,13 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _ROWS_AT_ONCE = 1 << 12
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST_TEXT = 1_048_575, 16_384, 32_767
@@ -65,7 +65,7 @@ class ExcelWriter:
                     cells = [texts[c.codes[rows]].tolist() for texts, c in zip(labels, table.columns, strict=True)]
                     lines = "</row><row>".join(map("".join, zip(*cells, strict=True)))
                     file.write(f"<row>{lines}</row>".encode())
-                    progress(rows.stop / table.n_rows, say("Writing {count:row|rows}", count=rows.stop))
+                    progress(rows.stop / table.n_rows, message("Writing {count:row|rows}", count=rows.stop))
                 file.write(b"</sheetData></worksheet>")
 
 
@@ -80,7 +80,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def _check_size(table: Table) -> None:
     if table.n_rows > _MOST_ROWS or len(table.columns) > _MOST_COLUMNS:
         raise UnwritableFile(
-            say(
+            message(
                 "A sheet holds at most {rows:row|rows} and {columns:column|columns}.",
                 rows=_MOST_ROWS,
                 columns=_MOST_COLUMNS,

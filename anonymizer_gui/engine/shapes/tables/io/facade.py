@@ -4,10 +4,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import check_params
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.params import checked
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.apart.apart_reader import ApartReader
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Asked, Reader, Source
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, Writer
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _SQLITE = re.compile(r"sqlite(\+pysqlite)?:///")
 """Behind this an address names a file, which is read like any other."""
@@ -38,7 +38,7 @@ def read_table(
     Raises UnreadableFile with one sentence, MissingExtra when a package is not installed.
     """
     reader, place = _found(source)
-    chosen = reader.sniff(place) if options is None else checked(options)
+    chosen = reader.sniff(place) if options is None else check_params(options)
     return reader.read(place, chosen, progress, None)
 
 
@@ -63,7 +63,7 @@ def preview(source: Source, options: ReadOptions | None = None, rows: int = 200)
     """Read the first rows; an obstacle is told in the preview, with the rows before it."""
     try:
         reader, place = _found(source)
-        chosen = reader.sniff(place) if options is None else checked(options)
+        chosen = reader.sniff(place) if options is None else check_params(options)
     except UnreadableFile as error:
         return Preview(Table(()), ReadReport(), error)
     try:
@@ -89,15 +89,15 @@ def write_table(
     """Write a table in the format of the path's suffix; same table, same bytes. Raises UnwritableFile."""
     target = Path(path)
     try:
-        writer_of(target).write(table, target, checked(options or WriteOptions()), progress)
+        writer_of(target).write(table, target, check_params(options or WriteOptions()), progress)
     except AnonymizerError:
         raise
     except OSError as error:
         raise UnwritableFile(
-            say(
+            message(
                 "“{name}” cannot be written: {reason}.",
                 name=target.name,
-                reason=error.strerror or say("the disk refused"),
+                reason=error.strerror or message("the disk refused"),
             ),
             "Choose another folder, or make room on the disk.",
         ) from None
@@ -127,6 +127,6 @@ def writer_of(path: Path) -> Writer:
             return writer
     known = [suffix for writer in writers for suffix in writer.suffixes]
     raise UnwritableFile(
-        say("Tables cannot be written as “{suffix}”.", suffix=path.suffix or path.name),
-        say("Use one of: {known}.", known=known),
+        message("Tables cannot be written as “{suffix}”.", suffix=path.suffix or path.name),
+        message("Use one of: {known}.", known=known),
     )

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.files.regular import open_regular, unreadable
 from anonymizer_gui.engine.shapes.tables.io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
-from anonymizer_gui.engine.words import say
 
 BLOCK = 1 << 21
 _STRAY = "\N{REPLACEMENT CHARACTER}"
@@ -33,7 +33,9 @@ def checked_path(source: str | Path) -> Path:
         except OSError as error:
             raise unreadable(path, error) from None
     if not first:
-        raise UnreadableFile(say("“{name}” is empty.", name=path.name), "Choose a file with at least a header line.")
+        raise UnreadableFile(
+            message("“{name}” is empty.", name=path.name), "Choose a file with at least a header line."
+        )
     return path
 
 
@@ -54,7 +56,7 @@ def small_part(path: Path, part: str, most: int) -> bytes:
         data = file.read(most + 1)
     if len(data) > most:
         raise UnreadableFile(
-            say("“{part}” in “{name}” is too large.", part=part, name=path.name), "Check that the file is whole."
+            message("“{part}” in “{name}” is too large.", part=part, name=path.name), "Check that the file is whole."
         )
     return data
 
@@ -85,20 +87,20 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
 
 def _damaged(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("The compressed file “{name}” is damaged.", name=path.name), "Fetch it again, or unpack it yourself."
+        message("The compressed file “{name}” is damaged.", name=path.name), "Fetch it again, or unpack it yourself."
     )
 
 
 def _member(path: Path, archive: zipfile.ZipFile, part: str) -> IO[bytes]:
     infos = [info for info in archive.infolist() if not info.is_dir() and (not part or info.filename == part)]
     if len(infos) != 1:
-        names = [info.filename for info in archive.infolist()[:5]] or say("nothing")
+        names = [info.filename for info in archive.infolist()[:5]] or message("nothing")
         raise UnreadableFile(
-            say("“{name}” does not hold exactly one such file.", name=path.name),
-            say("Choose one of: {names}.", names=names),
+            message("“{name}” does not hold exactly one such file.", name=path.name),
+            message("Choose one of: {names}.", names=names),
         )
     if infos[0].flag_bits & 1:
-        raise UnreadableFile(say("“{name}” is protected by a password.", name=path.name), "Unpack it first.")
+        raise UnreadableFile(message("“{name}” is protected by a password.", name=path.name), "Unpack it first.")
     return archive.open(infos[0])
 
 
@@ -190,7 +192,7 @@ class Utf8Blocks:
         line = self._lines + raw[:start].count(b"\n")
         place = self._file.taken - len(raw) + start + 1
         return UnreadableFile(
-            say(
+            message(
                 "Line {line:,} of “{name}” is not {encoding} text (byte {place:,} of the file).",
                 line=line,
                 name=self._file.path.name,

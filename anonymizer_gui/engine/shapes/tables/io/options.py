@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Choice, Flag, Int, Json, Listing, Text, param
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Flag, Int, Json, ListOf, Text, param
 
 ENCODINGS = {
     "utf-8": "Unicode (UTF-8)",
@@ -53,9 +53,9 @@ class Character:
         """Read the character itself or its name, such as `tab` or `semicolon`."""
         return self.check(CHARACTER_WORDS.get(text.strip().lower(), text.strip() or text))
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("one ASCII character, or none" if self.optional else "one ASCII character")
+        return message("one ASCII character, or none" if self.optional else "one ASCII character")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class ReadOptions:
         help="Used when numbers are recognised.",
     )
     missing: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Missing values",
         help="Texts that mean “missing”; an empty cell always does.",
@@ -140,7 +140,7 @@ class WriteOptions:
         help="Puts an apostrophe before cells a spreadsheet would run; numbers such as -5 stay.",
     )
     untruthful: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Not truthful",
         help="Columns whose heads say that their cells are not true.",

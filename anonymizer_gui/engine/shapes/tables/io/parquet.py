@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
 )
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +44,7 @@ def _parquet() -> ModuleType:
     except ImportError:
         raise MissingExtra(
             "Parquet files need the package pyarrow, which is not installed.",
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[parquet]'"),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[parquet]'"),
         ) from None
     module: ModuleType = pyarrow.parquet
     return module
@@ -89,7 +89,7 @@ class ParquetReader:
             raise  # Arrow's own is one of damage, too
         except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError, OverflowError):
             raise UnreadableFile(
-                say("“{name}” is damaged, encrypted or not a Parquet file.", name=path.name),
+                message("“{name}” is damaged, encrypted or not a Parquet file.", name=path.name),
                 "Fetch it again or save it anew.",
             ) from None
 
@@ -107,7 +107,7 @@ class ParquetReader:
                 add_values(coder, values)
                 progress.check()
             count += batch.num_rows
-            progress(0.9 * count / max(total, 1), say("Reading {count:row|rows}", count=count))
+            progress(0.9 * count / max(total, 1), message("Reading {count:row|rows}", count=count))
             if limit is not None and count >= limit:
                 break
         names, renamed = repaired(header)
@@ -159,7 +159,9 @@ def _notes(schema: "pa.Schema") -> tuple[str, ...]:
 
     odd = [field.name for field in schema if pa.types.is_timestamp(field.type) and not _is_known_zone(field.type.tz)]
     return (
-        (say("The time zone is not known, and moments were read in UTC, in: {columns}.", columns=odd),) if odd else ()
+        (message("The time zone is not known, and moments were read in UTC, in: {columns}.", columns=odd),)
+        if odd
+        else ()
     )
 
 
@@ -205,10 +207,10 @@ class ParquetWriter:
                         for texts, c in zip(labels, table.columns, strict=True)
                     ]
                     writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
-                    progress(rows.stop / table.n_rows, say("Writing {count:row|rows}", count=rows.stop))
+                    progress(rows.stop / table.n_rows, message("Writing {count:row|rows}", count=rows.stop))
         except pa.ArrowException:
             raise UnwritableFile(
-                say("“{name}” cannot be written as Parquet.", name=path.name), "Choose another format."
+                message("“{name}” cannot be written as Parquet.", name=path.name), "Choose another format."
             ) from None
 
 

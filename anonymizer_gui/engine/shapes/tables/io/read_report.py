@@ -4,10 +4,10 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import Sentence, quoted, say
 
 NAMED = 10
 
@@ -24,11 +24,11 @@ class Lines:
         first = (*self.first, *numbers[: NAMED - len(self.first)])
         return Lines(self.total + (len(numbers) if total is None else total), tuple(int(number) for number in first))
 
-    def named(self) -> Sentence:
+    def named(self) -> Message:
         """Name the lines: `lines 3, 8 and 40 more`."""
         if more := self.total - len(self.first):
-            return say("lines {lines} and {more:,} more", lines=self.first, more=more)
-        return say("lines {lines}" if self.total > 1 else "line {lines}", lines=self.first)
+            return message("lines {lines} and {more:,} more", lines=self.first, more=more)
+        return message("lines {lines}" if self.total > 1 else "line {lines}", lines=self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,58 +68,58 @@ class ReadReport:
             *self._encoding_problems(),
             *(_renamed(old, new) for old, new in self.renamed),
             *self._line_problems(),
-            *(say("“{name}” was not read.", name=name) for name in self.not_read),
+            *(message("“{name}” was not read.", name=name) for name in self.not_read),
             *self._cell_problems(),
             *(_alike(name, values) for name, values in self.look_alikes),
-            *([say("The table has no rows.")] if not self.rows else []),
+            *([message("The table has no rows.")] if not self.rows else []),
             *self.notes,
         )
 
     def _encoding_problems(self) -> list[str]:
-        told = say(ENCODINGS.get(self.encoding, self.encoding))
+        told = message(ENCODINGS.get(self.encoding, self.encoding))
         if self.other_encodings:
-            others = [say(ENCODINGS.get(name, name)) for name in self.other_encodings]
+            others = [message(ENCODINGS.get(name, name)) for name in self.other_encodings]
             return [
-                say(
+                message(
                     "The letters were read as {encoding}, which is a guess; {others} would fit the bytes, too.",
                     encoding=told,
                     others=others,
                 )
             ]
         if self.encoding in ENCODINGS and not self.encoding.startswith("utf"):
-            return [say("The letters were read as {encoding}; that is not Unicode.", encoding=told)]
+            return [message("The letters were read as {encoding}; that is not Unicode.", encoding=told)]
         return []
 
     def _line_problems(self) -> list[str]:
         short, long, blank, stray = self.short_lines, self.long_lines, self.blank_lines, self.stray_lines
         cases = [
-            say(
+            message(
                 "{count:line has|lines have} bytes that stand for no letter; � marks them ({lines}).",
                 count=stray.total,
                 lines=stray.named(),
             ),
-            say(
+            message(
                 "{count:row|rows} had too few cells and got missing ones ({lines}).",
                 count=short.total,
                 lines=short.named(),
             ),
-            say(
+            message(
                 "{count:row|rows} had too many cells and lost the extra ones ({lines}).",
                 count=long.total,
                 lines=long.named(),
             ),
-            say("{count:blank line|blank lines} became no row ({lines}).", count=blank.total, lines=blank.named()),
+            message("{count:blank line|blank lines} became no row ({lines}).", count=blank.total, lines=blank.named()),
         ]
         return [case for case in cases if case.values["count"]]
 
     def _cell_problems(self) -> list[str]:
         cases = [
-            say("{count:cell|cells} lost white space around the text.", count=self.trimmed),
-            say("{count:cell|cells} had other or several spaces inside (made one).", count=self.spaced),
-            say("{count:cell|cells} had letters in another Unicode form (made NFC).", count=self.recomposed),
-            say("{count:cell|cells} lost invisible characters.", count=self.invisible),
-            say("{count:cell|cells} held a text that was chosen to mean missing.", count=self.missing_tokens),
-            say(
+            message("{count:cell|cells} lost white space around the text.", count=self.trimmed),
+            message("{count:cell|cells} had other or several spaces inside (made one).", count=self.spaced),
+            message("{count:cell|cells} had letters in another Unicode form (made NFC).", count=self.recomposed),
+            message("{count:cell|cells} lost invisible characters.", count=self.invisible),
+            message("{count:cell|cells} held a text that was chosen to mean missing.", count=self.missing_tokens),
+            message(
                 "{count:cell|cells} held the text “{text}” and now {count:~counts|count} as missing.",
                 count=self.literal_missing,
                 text=MISSING,
@@ -132,15 +132,15 @@ class ReadReport:
         return {**dataclasses.asdict(self), "problems": list(self.problems)}
 
 
-def _alike(name: str, values: tuple[str, ...]) -> Sentence:
-    return say(
+def _alike(name: str, values: tuple[str, ...]) -> Message:
+    return message(
         "“{name}” has values that differ but look alike, such as {values}: make them one where they mean the same.",
         name=name,
-        values=quoted(values),
+        values=quote(values),
     )
 
 
-def _renamed(old: str, new: str) -> Sentence:
+def _renamed(old: str, new: str) -> Message:
     if old.strip():
-        return say("The column “{old}” is called “{new}” here.", old=old, new=new)
-    return say("The column without a name is called “{new}” here.", new=new)
+        return message("The column “{old}” is called “{new}” here.", old=old, new=new)
+    return message("The column without a name is called “{new}” here.", new=new)

@@ -7,9 +7,10 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.headers import numbered, repaired
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_c
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Table, smallest_codes
-from anonymizer_gui.engine.words import say
 
 MOST_COLUMNS = 10_000
 _FREE_CELLS, _CELLS_PER_BYTE = 20_000_000, 50
@@ -80,7 +80,7 @@ def check_column_count(count: int) -> None:
     """Refuse tables of absurd width; raises UnreadableFile."""
     if count > MOST_COLUMNS:
         raise UnreadableFile(
-            say(
+            message(
                 "The first row has {count:cell|cells}; at most {most:column|columns} can be read.",
                 count=count,
                 most=MOST_COLUMNS,
@@ -99,7 +99,7 @@ def check_cells(rows: int, columns: int, most: int) -> None:
     """Refuse tables of absurd size, such as a few short rows under ten thousand names; raises UnreadableFile."""
     if rows * columns > most:
         raise UnreadableFile(
-            say(
+            message(
                 "The table would have {rows:row|rows} of {columns:column|columns}, which no file of its size holds.",
                 rows=rows,
                 columns=columns,

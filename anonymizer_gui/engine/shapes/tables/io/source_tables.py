@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import from_json, to_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.address import without_password
 from anonymizer_gui.engine.files.source import HOLDER, Source, checksum, is_address, without_holder
-from anonymizer_gui.engine.params import from_json, to_json
-from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, read_table, sniff
+from anonymizer_gui.engine.shapes.tables.io.facade import read_table, sniff
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 MEMORY = "memory"

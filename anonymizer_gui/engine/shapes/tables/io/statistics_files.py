@@ -7,9 +7,10 @@ from typing import IO, TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
-from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
     table_of,
 )
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def _pyreadstat() -> ModuleType:
     except ImportError:
         raise MissingExtra(
             "SPSS, Stata and SAS files need the package pyreadstat, which is not installed.",
-            say("Install it with: {command}", command="pip install 'anonymizer-gui[statistics]'"),
+            message("Install it with: {command}", command="pip install 'anonymizer-gui[statistics]'"),
         ) from None
     module: ModuleType = pyreadstat
     return module
@@ -99,7 +99,7 @@ class StatisticsReader:
                 return self._read(partial(function, _name(path, file)), path, options, progress, limit)
         except (package.ReadstatError, package.PyreadstatError, UnicodeError, ValueError, OSError, OverflowError):
             raise UnreadableFile(
-                say("“{name}” is damaged or not a file of SPSS, Stata or SAS.", name=path.name),
+                message("“{name}” is damaged or not a file of SPSS, Stata or SAS.", name=path.name),
                 "Save it anew, or export it as CSV.",
             ) from None
 
@@ -119,7 +119,7 @@ class StatisticsReader:
             count += len(frame)
             check_cells(count, len(coders), most)
             more = len(frame) == size
-            progress(0.5, say("Reading {count:row|rows}", count=count))
+            progress(0.5, message("Reading {count:row|rows}", count=count))
         names, renamed = repaired(about.column_names)
         report = ReadReport(source=path.name, kind=self.name, renamed=renamed, notes=_notes(about))
         return table_of(names, [coder.finish() for coder in coders], count, options, report)
@@ -150,4 +150,4 @@ def _notes(about: Metadata) -> tuple[str, ...]:
     labelled = list(about.variable_value_labels)
     if not labelled:
         return ()
-    return (say("The stored codes were read, not their labels, in: {columns}.", columns=labelled),)
+    return (message("The stored codes were read, not their labels, in: {columns}.", columns=labelled),)

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betrayals, exposure, exposures, most_known
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.cut import Cut, cut_in
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.utility import Usefulness, usefulness

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.shapes.baskets.found import Found
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Deleting
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
 from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
@@ -253,7 +253,7 @@ class ProtectPage(Page):
     def _on_budget(self, share: float) -> None:
         algorithm = self.document.project.algorithm
         if isinstance(algorithm, Deleting) and share != algorithm.delete:
-            self._on_parameter(changed(algorithm, delete=share))
+            self._on_parameter(replace_params(algorithm, delete=share))
 
     def _on_parameter(self, algorithm: Any) -> None:
         self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)

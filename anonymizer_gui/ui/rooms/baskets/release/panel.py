@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS

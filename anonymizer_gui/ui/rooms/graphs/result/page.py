@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.layout import part
 from anonymizer_gui.engine.rooms.graphs.publishing import plausible
 from anonymizer_gui.engine.rooms.graphs.release import Release

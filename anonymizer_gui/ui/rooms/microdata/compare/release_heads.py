@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import to_json
+from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import examples_of

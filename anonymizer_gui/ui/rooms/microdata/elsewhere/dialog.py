@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.canary import Tried
 from anonymizer_gui.engine.scale.opening import DUCKDB
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of

@@ -4,9 +4,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.own_files import refuse_own
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.params import Shares, params_of
+from anonymizer_gui.engine.core.params import Shares, params_of
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Rule
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.rooms.microdata.attempts import Glance, glance, is_worth_a_glance
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument

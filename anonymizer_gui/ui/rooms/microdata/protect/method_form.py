@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.params import Float, Int, Text, params_of, to_json
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.params import Float, Int, Text, params_of, to_json
+from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.method import LOSS, Method
 from anonymizer_gui.engine.rooms.microdata.project import Project

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import Infeasible, NoPlace, TooMuch
-from anonymizer_gui.engine.params import changed
+from anonymizer_gui.engine.core.errors import Infeasible, NoPlace, ResourcesExceeded
+from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
@@ -367,7 +367,7 @@ class ProtectPage(Page):
         self.figures.show_figures(figures, faded=self.document.finished.is_stale(release))
 
     def _on_error(self, error: BaseException) -> None:
-        if isinstance(error, TooMuch):
+        if isinstance(error, ResourcesExceeded):
             tell_too_much(self.document, error, lambda: self.run(try_anyway=True))
             return
         if isinstance(error, NoPlace):
@@ -390,7 +390,7 @@ class ProtectPage(Page):
             if error.nearest and goal.sentence() == error.goal:
                 first = strength(type(goal))
                 value = first.kind.parse(error.nearest.rpartition("=")[2])
-                return place, changed(goal, **{first.name: value})
+                return place, replace_params(goal, **{first.name: value})
         return None
 
     def _take_nearest(self, place: int, model: PrivacyModel) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.engine.errors import AnonymizerError, TooMuch
+from anonymizer_gui.engine.core.errors import AnonymizerError, ResourcesExceeded
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
 from anonymizer_gui.engine.rooms.microdata.attempts import (
@@ -121,10 +121,10 @@ class Series(QObject):
         goal, parameter, asked = self._swept
         return min(releases, key=lambda made: abs(getattr(made.project.goals[goal], parameter) - asked), default=None)
 
-    def _on_refused(self, error: TooMuch, left: tuple[Attempt, ...]) -> None:
+    def _on_refused(self, error: ResourcesExceeded, left: tuple[Attempt, ...]) -> None:
         tell_too_much(self._document, error, lambda: self.runs.start(left, try_anyway=True))
 
 
-def tell_too_much(document: MicrodataDocument, error: TooMuch, run_anyway: Callable[[], None]) -> None:
+def tell_too_much(document: MicrodataDocument, error: ResourcesExceeded, run_anyway: Callable[[], None]) -> None:
     """Say that memory or time will not suffice, and offer to try it all the same."""
     document.messages.warning(error.message, error.hint, actions=[(tr("Run Anyway"), run_anyway)], key="too much")

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter
 
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
 from anonymizer_gui.engine.rooms.microdata.written import marked_name, untruthful_of

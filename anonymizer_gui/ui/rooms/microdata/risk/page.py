@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.params import Int
+from anonymizer_gui.engine.core.params import Int
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack, Knowledge, read_outside, run_attacks
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
 from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsBySize, records_by_size

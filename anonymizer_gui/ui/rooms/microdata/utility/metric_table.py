@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.comfort import BAD_LOSS, GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Metric, MetricResult
 from anonymizer_gui.ui import theme

@@ -3,8 +3,8 @@
 import numpy as np
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.params import changed
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.mixing.attack import Attacked
@@ -122,7 +122,7 @@ class ZoneAttack(QWidget):
     def _take(self, by_hand: tuple[float, ...]) -> None:
         algorithm = self.document.project.algorithm
         if isinstance(algorithm, MixZones) and by_hand != algorithm.by_hand:
-            self.document.edit(tr("Place zones by hand"), algorithm=changed(algorithm, by_hand=by_hand))
+            self.document.edit(tr("Place zones by hand"), algorithm=replace_params(algorithm, by_hand=by_hand))
 
     def _on_clicked(self, x: float, y: float) -> None:
         """Place a zone, if that was asked for; otherwise look at the zone that was clicked."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.places.found import Found
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.places.places import Places

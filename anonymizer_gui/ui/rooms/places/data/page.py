@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.places.project import ROADS
 from anonymizer_gui.engine.shapes.places.found import DOUBLE, GAP, SPEED, Odd, odd_things
 from anonymizer_gui.engine.shapes.places.places import Places

@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.budget import Budget, ExactAmount
+from anonymizer_gui.engine.core.budget import Budget, ExactAmount
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.checker.check import Answer, check
 from anonymizer_gui.engine.dp.checker.examples import EXAMPLES
 from anonymizer_gui.engine.dp.checker.reading import KNOWN
 from anonymizer_gui.engine.dp.checker.two_tables import TwoTables, two_tables
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.plots import Bars

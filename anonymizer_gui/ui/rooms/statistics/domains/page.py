@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadHierarchy
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadHierarchy
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.folder import FolderMatch, Match, match_file, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.hierarchies import file_dialogs
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor

@@ -1,6 +1,6 @@
 """Categories as somebody types them: one in each line, what is below another one begins with blanks."""
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 _ROOT = "*"

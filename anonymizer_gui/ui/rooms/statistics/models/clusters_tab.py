@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.cluster_preview import ClustersAhead, clusters_ahead
 from anonymizer_gui.engine.rooms.statistics.project import Asked

@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.likeness import Likeness, likeness
 from anonymizer_gui.engine.rooms.statistics.made import Made

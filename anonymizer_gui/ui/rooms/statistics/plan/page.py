@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.budget import ExactAmount, written
+from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
 from anonymizer_gui.engine.rooms.statistics.forecast import Forecast, forecast
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook
 from anonymizer_gui.engine.rooms.statistics.project import POLICIES, Asked
@@ -183,7 +183,7 @@ class PlanPage(Page):
         project = self.document.project
         self.words.show_shape(project.shape)
         self.form.show_columns(columns_of(self.document), project.shape)
-        self.epsilon.show_amount(written(project.epsilon))
+        self.epsilon.show_amount(amount_text(project.epsilon))
         self.policy.setCurrentIndex(self.policy.findData(project.policy))
         if concerns(changed, *_TOUCHED):
             self._show_plan()

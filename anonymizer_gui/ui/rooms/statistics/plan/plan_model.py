@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
-from anonymizer_gui.engine.budget import ExactAmount, written
+from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
 from anonymizer_gui.engine.rooms.statistics.outlook import Outlook
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.ui import theme
@@ -140,7 +140,7 @@ class PlanModel(QAbstractTableModel):
         if column == QUESTION:
             return seen.ask
         if column == WISH:
-            wishes = {"weights": written(asked.weight), "error": rounded(asked.error, 6) if asked.error else _NOT}
+            wishes = {"weights": amount_text(asked.weight), "error": rounded(asked.error, 6) if asked.error else _NOT}
             return wishes.get(self.policy, "")
         if column == LOCK:
             return ""
@@ -161,7 +161,7 @@ class PlanModel(QAbstractTableModel):
 
     def _typed(self, row: int, column: int) -> str:
         if column == EPSILON:
-            return written(self.asked[row].epsilon or self.outlooks[row].epsilon)
+            return amount_text(self.asked[row].epsilon or self.outlooks[row].epsilon)
         return self._text(row, column).replace(_NOT, "")
 
     def _colour(self, row: int, column: int) -> Any:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.statistics.outlook import Outlook
 from anonymizer_gui.engine.rooms.statistics.teaching import Local, local_sensitivity
 from anonymizer_gui.ui.i18n import rounded, told, tr

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.statistics.outlook import error_curve
 from anonymizer_gui.engine.rooms.statistics.preview import possible
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.params import Float
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.accounting import odds
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.params import Float
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.statistics.forecast import epsilon_for_error
 from anonymizer_gui.engine.rooms.statistics.outlook import Outlook, outlook
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project

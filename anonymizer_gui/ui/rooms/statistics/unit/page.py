@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.budget import ExactAmount, written
-from anonymizer_gui.engine.params import Int
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
+from anonymizer_gui.engine.core.params import Int
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState, account_of, state
@@ -158,8 +158,8 @@ class UnitPage(Page):
             return
         project, columns = self.document.project, columns_of(self.document)
         self.unit.show_project(project, columns)
-        self.total.show_amount(written(project.total))
-        self.delta.show_amount(written(project.delta))
+        self.total.show_amount(amount_text(project.total))
+        self.delta.show_amount(amount_text(project.delta))
         self.rows.show_amount(str(project.rows))
         self._show_public(bool(columns))
         name_file(self.ledger, project.ledger.path if project.ledger else "")

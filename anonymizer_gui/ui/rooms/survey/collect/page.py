@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.files.saving import write_text
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.form import form_page
 from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text

@@ -9,10 +9,10 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.core.params import Int
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.local.design import Sharing
 from anonymizer_gui.engine.hierarchy.folder import Match, match_file
-from anonymizer_gui.engine.params import Int
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.survey.collection import SHARING
 from anonymizer_gui.engine.rooms.survey.outlook import Outlook, levels_of, look_ahead
 from anonymizer_gui.engine.rooms.survey.question import Question

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.core.params import Float, Int
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.params import Float, Int
 from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 from anonymizer_gui.ui.i18n import rounded, tr

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.dp.local.estimating import WIDTH95
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.survey.playing import Game, Played, play
 from anonymizer_gui.engine.rooms.survey.question import BEST
 from anonymizer_gui.engine.shapes.tables.table import Table

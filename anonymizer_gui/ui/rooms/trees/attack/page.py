@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Expecting
 from anonymizer_gui.engine.rooms.trees.attack import Betrayal, Exposure, Target, after, before, betrayals, exposure
 from anonymizer_gui.engine.rooms.trees.release import Release

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.trees.differing import Differing
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole

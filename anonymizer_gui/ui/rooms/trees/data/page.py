@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.trees.roles import TITLES, PathRole
 from anonymizer_gui.engine.rooms.trees.suggesting import PathSuggestion, suggestions_for
 from anonymizer_gui.engine.shapes.trees.form import FORMATS

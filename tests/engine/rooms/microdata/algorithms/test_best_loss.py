@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.core.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import crowds as best_loss_crowds
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import leftovers as best_loss_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import state as best_loss_state

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker

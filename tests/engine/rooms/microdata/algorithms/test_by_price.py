@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Cancelled, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import by_price, worthwhile
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import search as searching
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss

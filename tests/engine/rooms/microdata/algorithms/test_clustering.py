@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.core.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering import distances as clustering_distances
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import Joining

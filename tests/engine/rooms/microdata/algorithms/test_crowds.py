@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import crowds as best_loss_crowds
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import Crowds, Turns

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto, suitable
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown

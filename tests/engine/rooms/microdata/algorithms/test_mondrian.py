@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, Cancelled, Infeasible
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, Infeasible
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import cuts as mondrian_cuts
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian

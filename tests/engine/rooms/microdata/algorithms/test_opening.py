@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import exchanges
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block

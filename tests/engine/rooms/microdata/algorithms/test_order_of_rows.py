@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import search as searching
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block

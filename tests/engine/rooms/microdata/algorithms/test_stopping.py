@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity

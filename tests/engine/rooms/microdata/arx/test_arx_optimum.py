@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import anonymizer_gui.engine as anonymizer
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.projects.opening import Opened
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of

@@ -6,7 +6,7 @@ import pytest
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role

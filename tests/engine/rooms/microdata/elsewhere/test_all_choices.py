@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching, leaving
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changes_of

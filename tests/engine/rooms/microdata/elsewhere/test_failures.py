@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify

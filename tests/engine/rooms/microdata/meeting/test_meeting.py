@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Beside, Harm, Meeting
 from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import LinkedRows, Order, Shown, shown_by

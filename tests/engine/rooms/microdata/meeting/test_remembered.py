@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.releases.ledger import Ledger, NewEntry
 from anonymizer_gui.engine.releases.ledger_chain import key_check
 from anonymizer_gui.engine.rooms.microdata.meeting.kept import parts_of, shown_in

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
-from anonymizer_gui.engine.words import say
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
 OURS = RuleSet("Ours", (SmallestClass(5),), "the board", ("what was agreed by word",))
@@ -154,7 +154,7 @@ def test_a_measurement_that_is_wrong_cannot_pass_a_policy(tmp_path: Path, monkey
 
     def lenient(rule: SmallestClass, shown: object) -> Answer:
         seen.append(1)
-        return Answer(len(seen) == 1, say("The smallest class has {k:record|records}.", k=99))
+        return Answer(len(seen) == 1, message("The smallest class has {k:record|records}.", k=99))
 
     monkeypatch.setattr(SmallestClass, "judge", lenient)
     with pytest.raises(PromiseBroken, match="judged otherwise"):
@@ -184,7 +184,7 @@ def test_a_policy_changes_neither_pseudonyms_nor_cells(tmp_path: Path) -> None:
 
 
 def test_a_column_that_is_left_out_is_not_judged() -> None:
-    from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.rooms.microdata.policies.decided_roles import NoneUndecided
 
     release, _ = hospital_release()

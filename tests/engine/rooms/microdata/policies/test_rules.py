@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
-from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.rooms.microdata.policies.areas import read_areas, with_areas
 from anonymizer_gui.engine.rooms.microdata.policies.built_in import built_in
 from anonymizer_gui.engine.rooms.microdata.policies.cell_texts import area_of, is_year_at_most, span_of

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.rooms.microdata.masked import distance_linkage
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step

@@ -7,9 +7,9 @@ import pytest
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step

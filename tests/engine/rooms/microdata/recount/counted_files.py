@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from anonymizer_gui.engine.params import to_json
+from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Known, Reading, Recount, recount
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Goal

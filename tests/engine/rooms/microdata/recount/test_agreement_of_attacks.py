@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Known, Reading, Recount, recount
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure
 from anonymizer_gui.engine.shapes.tables.classes import size_bins

@@ -7,7 +7,7 @@ from pathlib import Path
 from anonymizer_gui.engine.rooms.microdata import recount
 
 FOLDER = Path(recount.__path__[0])
-ALLOWED = {f"anonymizer_gui.engine.{word}" for word in ("errors", "progress", "words")}
+ALLOWED = {f"anonymizer_gui.engine.{word}" for word in ("core.errors", "core.messages", "core.progress")}
 READERS = {"openpyxl", "pyarrow"}
 
 

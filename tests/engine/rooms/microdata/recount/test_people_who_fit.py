@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.rooms.microdata.recount import Known, Order, Population, Reading, Span, Tree
 from anonymizer_gui.engine.rooms.microdata.recount.covering import Coverage
 from tests.engine.rooms.microdata.recount.counted_files import asked, counted, write_rows

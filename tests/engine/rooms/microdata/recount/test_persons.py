@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount
 from tests.engine.rooms.microdata.recount.counted_files import asked, counted
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.risk.other_house import OtherHouse
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure

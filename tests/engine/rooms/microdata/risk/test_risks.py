@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, compare
 from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS as ANALYSES
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, Risk
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import approximate_risk, risk_of_classes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import ask_texts, distribution, together
 from tests.engine.rooms.microdata.making import hospital_release

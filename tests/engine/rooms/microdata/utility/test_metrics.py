@@ -8,9 +8,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from anonymizer_gui.engine.errors import BadParameter, MissingExtra
+from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
 from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
 from anonymizer_gui.engine.rooms.microdata.utility.contingency_change import ContingencyChange

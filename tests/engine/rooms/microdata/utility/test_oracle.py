@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
 from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
 from anonymizer_gui.engine.rooms.microdata.utility.contingency_change import ContingencyChange

@@ -138,7 +138,7 @@ def spent() -> float:
 
 def main(folder: Path, seconds: float) -> None:
     """Read every bomb and tell how that ended, how long it took, and the largest memory so far."""
-    from anonymizer_gui.engine.errors import UnreadableFile
+    from anonymizer_gui.engine.core.errors import UnreadableFile
     from anonymizer_gui.engine.shapes.tables.io import parts, read_table, sniff
     from anonymizer_gui.engine.shapes.tables.io.apart import limits
     from anonymizer_gui.engine.shapes.tables.io.apart.client import POOL

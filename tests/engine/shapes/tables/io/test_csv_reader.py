@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.encodings import Guess, guess
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS

@@ -15,8 +15,8 @@ import pyreadstat
 import pytest
 import sqlalchemy
 
-from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import Cancelled, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, preview, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.facade import reader_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table

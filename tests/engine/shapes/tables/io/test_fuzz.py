@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, preview, read_table
 from anonymizer_gui.engine.shapes.tables.io.apart.client import POOL
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised

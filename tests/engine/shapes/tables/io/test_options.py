@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import checked, from_json, from_texts, params_of, to_json
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import check_params, from_json, from_texts, params_of, to_json
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS, ReadOptions, WriteOptions
@@ -45,8 +45,8 @@ def test_every_encoding_on_offer_exists() -> None:
 
 
 def test_the_defaults_follow_their_own_rules() -> None:
-    assert checked(ReadOptions()) == ReadOptions()
-    assert checked(WriteOptions()) == WriteOptions()
+    assert check_params(ReadOptions()) == ReadOptions()
+    assert check_params(WriteOptions()) == WriteOptions()
 
 
 @given(st.text())

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io import parquet, read_table
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter, Cancelled, UnwritableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, UnwritableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table, write_table
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Choice, Int, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Int, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.asking import FEW_ROWS, best_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import crowds_memory
@@ -30,7 +31,6 @@ from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.words import say
 
 OWN = "own"
 DEFAULT_CHECKS = 200_000
@@ -179,7 +179,7 @@ class BestLoss(Algorithm):
         if not way.stopped:
             return replace(found, search=way)
         checks = way.steps[-1].checks
-        note = say(
+        note = message(
             "The search was ended by hand after {checks:check|checks}; with as many the same is found again.",
             checks=checks,
         )

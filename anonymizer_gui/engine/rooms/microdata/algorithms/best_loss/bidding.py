@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints, Singles
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.worthwhile import Offers
 

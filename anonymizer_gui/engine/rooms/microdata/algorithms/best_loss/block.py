@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import Joins
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import Bools
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints, Singles

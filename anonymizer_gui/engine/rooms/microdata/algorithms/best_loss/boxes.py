@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import Crowds, Turns, in_crowds
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.trimming import Trimming

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.bidding import Bidding, Lot
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import place_leftovers

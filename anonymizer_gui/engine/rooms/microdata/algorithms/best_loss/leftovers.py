@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import Bools, State
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import FORBIDDEN, Ints, Singles
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge

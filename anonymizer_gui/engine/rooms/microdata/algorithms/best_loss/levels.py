@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.by_price import ByPrice
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.chains import OTHERS
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_losses
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.words import Sentence, say
 
 UNITS_AT_ONCE = 25_000
 _TURNS_OF_A_PART = 8
@@ -223,9 +223,9 @@ def searching_memory(size: Size) -> int:
     return 32 * sum(tables) + 64 * places + keys_memory(size.levels, units) + _PAIRS_MEMORY + by_price
 
 
-def _words(loss: float, bound: float | None) -> Sentence:
+def _words(loss: float, bound: float | None) -> Message:
     if bound is None:
-        return say("Exchanging rows between classes: loss {loss:.2%}", loss=loss)
-    return say(
+        return message("Exchanging rows between classes: loss {loss:.2%}", loss=loss)
+    return message(
         "Exchanging rows between classes: loss {loss:.2%}, no recoding below {bound:.2%}", loss=loss, bound=bound
     )

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Choice, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Choice, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import kept_distances
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.methods import at_random, k_member, sequential
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Ints, Repair, by_rows, repair_memory

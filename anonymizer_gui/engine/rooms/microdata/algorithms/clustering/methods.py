@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import Floats, Ints, Pool
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.params import Choice, Int, Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Int, Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, kept_memory
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.words import say
 
 _BYTES_PER_NODE = 150
 STOPS = {
@@ -140,7 +140,7 @@ def _doubt(checker: Checker, bound: float) -> tuple[str, ...]:
     """Say that a better node may be left, where rows that are left out change what classes are compared with."""
     if bound >= checker.best - checker.slack or all(verdict.decided for verdict in checker.seen.values()):
         return ()
-    told = say(
+    told = message(
         "Which rows are left out changes what classes are compared with, and not every choice was tried: it is not "
         "proven that none loses less, only that none has an LM below {bound:.6f}."
         if checker.goals.compare_with_whole and checker.is_by_loss
@@ -156,12 +156,12 @@ def _proven(checker: Checker, node: Node, is_optimum: bool) -> tuple[str, ...]:
     if checker.is_by_loss:
         return ()
     found = checker.seen[node].cost / max(checker.encoded.n_rows, 1)
-    told = say(
+    told = message(
         "{objective} was made as good as can be: it costs {cost:.6g} per record, and no combination of levels that "
         "satisfies costs less."
         if is_optimum
         else "{objective} costs {cost:.6g} per record.",
-        objective=say(checker.objective.title),
+        objective=message(checker.objective.title),
         cost=found,
     )
     return (told,)
@@ -174,7 +174,7 @@ def _best_so_far(checker: Checker, bound: float, limits: Limits) -> Recoding:
     if bound >= checker.best:
         return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound))
     n_rows = max(checker.encoded.n_rows, 1)
-    note = say(
+    note = message(
         "The lattice has {nodes:node|nodes} and was searched in part: this is the best of {seen:node|nodes}, "
         "with LM {loss:.6f}; no node has less than {bound:.6f}."
         if checker.is_by_loss

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node
-from anonymizer_gui.engine.words import say
 
 _FEWEST_CHECKS = 100
 _LOOKED_AT = 500_000_000  # about a minute of work
@@ -19,7 +19,7 @@ def narrowed(checker: Checker, progress: Progress) -> Encoded:
     """Raise the lowest level of each column to where the goals can hold with all other columns at the top."""
     qis = []
     for j, qi in enumerate(checker.encoded.qis):
-        progress(j / len(checker.encoded.qis), say("Looking for the lowest level of “{column}”", column=qi.name))
+        progress(j / len(checker.encoded.qis), message("Looking for the lowest level of “{column}”", column=qi.name))
         lowest = _lowest_level(checker, j)
         qis.append(replace(qi, lowest=min(qi.lowest, qi.top) + lowest))
     return replace(checker.encoded, qis=tuple(qis))

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, PerColumn, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, PerColumn, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Ladder, Node, ladder_memory
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.words import say
 
 
 @ALGORITHMS.register
@@ -69,11 +69,12 @@ class Levels(Algorithm):
         for name, level in chosen.items():
             if name not in known:
                 raise BadParameter(
-                    say("“{name}” is no quasi-identifier.", name=name), say("There are: {known}.", known=list(known))
+                    message("“{name}” is no quasi-identifier.", name=name),
+                    message("There are: {known}.", known=list(known)),
                 )
             if not known[name].lowest <= level <= known[name].top:
-                allowed = say("It may be {low} to {high}.", low=known[name].lowest, high=known[name].top)
+                allowed = message("It may be {low} to {high}.", low=known[name].lowest, high=known[name].top)
                 raise BadParameter(
-                    say("“{name}” has no level {level} that may be published.", name=name, level=level), allowed
+                    message("“{name}” has no level {level} that may be published.", name=name, level=level), allowed
                 )
         return tuple(chosen.get(qi.name, qi.top) - min(qi.lowest, qi.top) for qi in encoded.qis)

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Ladder, Node, Rolled
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 

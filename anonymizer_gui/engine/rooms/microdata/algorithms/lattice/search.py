@@ -7,10 +7,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, Verdict
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import PRUNED, Lattice, Node, published_levels
-from anonymizer_gui.engine.words import say
 
 N = TypeVar("N", bound=np.generic)
 
@@ -117,7 +117,7 @@ class Search:
             left = int(np.count_nonzero(still_open))
             if not left or not self.finished:
                 return
-            progress(1 - left / still_open.size, say("Searching the lattice: {left:node|nodes} left", left=left))
+            progress(1 - left / still_open.size, message("Searching the lattice: {left:node|nodes} left", left=left))
             promise = np.maximum(_REACH * self.checker.best - self.bound, 0) if self.checker.best_node else 1.0
             self.check(_node_at(int(np.where(still_open, volume * promise, -1).argmax()), still_open.shape))
 

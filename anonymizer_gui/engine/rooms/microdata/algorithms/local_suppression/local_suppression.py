@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, Infeasible
-from anonymizer_gui.engine.params import Float, PerColumn, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, PerColumn, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.emptied_cells import Cells, Ints
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import group
-from anonymizer_gui.engine.words import say
 
 
 @ALGORITHMS.register
@@ -120,7 +120,7 @@ class LocalSuppression(Algorithm):
         for name in told:
             if name not in known:
                 raise BadParameter(
-                    say("“{name}” is no quasi-identifier.", name=name), say("There are: {known}.", known=known)
+                    message("“{name}” is no quasi-identifier.", name=name), message("There are: {known}.", known=known)
                 )
         return np.array([told.get(name, 1.0) for name in known])
 
@@ -131,7 +131,7 @@ class LocalSuppression(Algorithm):
         share = int(emptied.sum()) / max(every, 1)
         if share > self.cells + 1e-12:
             raise Infeasible(
-                say(
+                message(
                     "Local suppression would empty {cells:,} of {every:cell|cells} ({share:.2%}); "
                     "allowed are {most:.2%}.",
                     cells=int(emptied.sum()),
@@ -142,10 +142,10 @@ class LocalSuppression(Algorithm):
                 "Allow more cells, generalise first by level bounds, or ask for less.",
             )
         named = zip(cells.encoded.qis, emptied.tolist(), strict=True)
-        return say(
+        return message(
             "{cells:,} of {every:cell|cells} ({share:.2%}) were emptied: {columns}.",
             cells=int(emptied.sum()),
             every=every,
             share=share,
-            columns=[say("{name} {number:,}", name=qi.name, number=number) for qi, number in named],
+            columns=[message("{name} {number:,}", name=qi.name, number=number) for qi, number in named],
         )

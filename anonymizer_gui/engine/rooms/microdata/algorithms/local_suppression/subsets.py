@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.emptied_cells import Cells, Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.patterns import Floats
 from anonymizer_gui.engine.shapes.tables.classes import group

@@ -7,9 +7,10 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Listing, PerColumn, Text, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, ListOf, PerColumn, Text, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import say
 
 MODES = {
     "strict": "Equal values stay together",
@@ -102,7 +102,7 @@ class Mondrian(Algorithm):
         ),
     )
     priority: tuple[str, ...] = param(
-        Listing(Text(column=True)),
+        ListOf(Text(column=True)),
         default=(),
         label="Columns to cut first",
         help=("The columns that shall stay finest, the most wanted first; they count when the list is chosen above."),
@@ -241,5 +241,5 @@ def _refuse_unknown(encoded: Encoded, columns: tuple[str, ...]) -> None:
     for column in columns:
         if column not in names:
             raise BadParameter(
-                say("“{name}” is no quasi-identifier.", name=column), say("There are: {known}.", known=names)
+                message("“{name}” is no quasi-identifier.", name=column), message("There are: {known}.", known=names)
             )

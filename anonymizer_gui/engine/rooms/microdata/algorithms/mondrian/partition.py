@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import Request, cut_by_hierarchy, cut_in_order
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import (

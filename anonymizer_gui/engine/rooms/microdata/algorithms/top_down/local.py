@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import merged
 from anonymizer_gui.engine.rooms.microdata.algorithms.prices import Prices
@@ -13,7 +14,6 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
 from anonymizer_gui.engine.shapes.tables.classes import group
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class LocalSplitting:
         active = np.arange(len(self.nodes))
         rounds = sum(qi.hierarchy.height for qi in self.encoded.qis) + 1
         for done in range(rounds):
-            progress(done / rounds, say("Splitting {count:class|classes}", count=len(active)))
+            progress(done / rounds, message("Splitting {count:class|classes}", count=len(active)))
             if not len(active):
                 break
             crowd = Crowd.of(self.encoded, self.class_of_tuple, active, self.nodes[active])

@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Choice, param
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.params import Choice, param
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import remaining
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible

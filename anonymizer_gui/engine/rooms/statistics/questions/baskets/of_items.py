@@ -5,16 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Int, ListOf, Text, param
 from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
-from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import categories_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import Question
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.words import Sentence, say
 
 KEEPING = Choice({"sampled": "Some items of a large basket, drawn by lot", "first": "The first ones of the list"})
 
@@ -26,7 +26,7 @@ class OfItems(Question):
     uses_hierarchies: ClassVar[bool] = True
 
     categories: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Items", help="The items that are counted; without any, those of the tree."
+        ListOf(Text()), default=(), label="Items", help="The items that are counted; without any, those of the tree."
     )
     most: int = param(
         Int(low=1, high=10_000), default=5, label="Items of a basket", help="More items of a basket are left out."
@@ -67,9 +67,9 @@ class OfItems(Question):
         places = np.arange(len(pairs))
         return np.asarray(pairs[order[places - np.maximum.accumulate(np.where(begins, places, 0)) < self.bound()]])
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that baskets are counted."""
-        return say("baskets")
+        return message("baskets")
 
 
 def items_moved(unit: Unit, most: int) -> Sensitivity:
@@ -79,11 +79,11 @@ def items_moved(unit: Unit, most: int) -> Sensitivity:
     (3, 12, 1)
     """
     if unit.kind is Neighbours.CHANGE:
-        why = say("A changed basket loses up to {most:item|items} and gets as many.", most=most)
+        why = message("A changed basket loses up to {most:item|items} and gets as many.", most=most)
         return Sensitivity(2 * most, 2 * most, 1, False, why)
     rows = unit.rows
     if unit.kind is Neighbours.PERSON:
-        why = say(
+        why = message(
             "A customer has at most {rows:basket|baskets} of at most {most:item|items}, which are {all} counts in all; "
             "hiding one basket would take {most}, hiding a single item 1.",
             rows=rows,
@@ -91,12 +91,14 @@ def items_moved(unit: Unit, most: int) -> Sensitivity:
             all=rows * most,
         )
         return Sensitivity(rows * most, rows * rows * most, rows, True, why)
-    why = say("One basket more or less changes {most:count|counts} by 1; hiding a single item would take 1.", most=most)
+    why = message(
+        "One basket more or less changes {most:count|counts} by 1; hiding a single item would take 1.", most=most
+    )
     return Sensitivity(most, most, 1, True, why)
 
 
 def item_moved(unit: Unit) -> Sensitivity:
     """Say how far a single item moves the counts: one of them by 1, two where it is exchanged."""
     if unit.kind is Neighbours.CHANGE:
-        return Sensitivity(2, 2, 1, False, say("An exchanged item leaves one count and enters another."))
-    return Sensitivity(1, 1, 1, True, say("One item more or less changes one count by 1."))
+        return Sensitivity(2, 2, 1, False, message("An exchanged item leaves one count and enters another."))
+    return Sensitivity(1, 1, 1, True, message("One item more or less changes one count by 1."))

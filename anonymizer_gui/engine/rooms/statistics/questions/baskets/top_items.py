@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Int, param
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.baskets.of_items import OfItems
 from anonymizer_gui.engine.rooms.statistics.wording import listed, number_in, read_list
-from anonymizer_gui.engine.words import say
 
 WAYS = Choice({"top-k-rounds": "In rounds, each without the winners so far", "top-k-once": "All at once"})
 
@@ -50,7 +50,7 @@ class TopItems(OfItems):
         cells = len(self.labels(public))
         if cells < self.picks:
             raise BadParameter(
-                say("There are fewer than {picks:candidate|candidates}.", picks=self.picks),
+                message("There are fewer than {picks:candidate|candidates}.", picks=self.picks),
                 "Ask for fewer, or add candidates.",
             )
         return (Step(self.way, self.moved(public.unit), cells, picks=self.picks),)

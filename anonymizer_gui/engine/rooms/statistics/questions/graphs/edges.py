@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import (
 )
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import added_one_by_one
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class _Edges(OfGraphs):
         """Give the verb alone."""
         return ("edges",)
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that ties are counted."""
-        return say("ties")
+        return message("ties")
 
 
 @QUESTIONS.register

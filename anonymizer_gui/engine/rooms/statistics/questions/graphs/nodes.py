@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import (
 )
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import added_one_by_one
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.words import say
 
 _CONDITION = re.compile(r"degree\s*>=\s*(?P<least>[1-9]\d{0,5})", re.ASCII)
 
@@ -77,7 +77,7 @@ class Nodes(_Nodes):
         """Say how far one person moves the number; raises BadParameter when nobody can have so many ties."""
         if bound_of(self.degree) < self.least:
             raise BadParameter(
-                say(
+                message(
                     "When {most:tie counts|ties count}, nobody has {least} of them.", most=self.degree, least=self.least
                 ),
                 "Let more ties of a person count.",

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, Noisy, Question, Step, Told
-from anonymizer_gui.engine.words import Sentence, say
 
 MOST_DEGREE = 100_000
 
@@ -37,9 +37,9 @@ class OfGraphs(Question):
             return Told(values=tuple(zip(labels, noisy[0].tolist(), strict=True)))
         return Told(int(noisy[0][0]))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that people are counted."""
-        return say("people")
+        return message("people")
 
 
 def hiding() -> Any:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn, Self
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import (
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import first_of_each, triangles
 from anonymizer_gui.engine.rooms.statistics.wording import number_in
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.words import Sentence, say
 
 _LEAST = 2
 
@@ -55,9 +55,9 @@ class _Triangles(OfGraphs):
         """Count the triangles of the ties that are left."""
         return number(triangles(first_of_each(data, self.degree)))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that triangles are counted."""
-        return say("triangles")
+        return message("triangles")
 
     def typical(self, public: Public) -> float | None:
         """Know nothing: how many ties are closed is not said."""

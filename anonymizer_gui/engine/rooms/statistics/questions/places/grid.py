@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.params import Choice, param
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, param
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.questions.tables.grid import MapGrid
 from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import WAYS, KMeans
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, shortest
-from anonymizer_gui.engine.words import Sentence, say
 
 _USUAL_CELLS = 10
 
@@ -38,9 +38,9 @@ class PlacesGrid(MapGrid):
             return None
         return cls("x", known[0], known[1], "y", known[2], known[3], int(cells[0]), int(cells[1]))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that points are counted."""
-        return say("points")
+        return message("points")
 
     def words(self) -> tuple[str, ...]:
         """Give edges and cells."""
@@ -72,9 +72,9 @@ class PlacesKMeans(KMeans):
             return None
         return cls(int(known[0]), ("x", "y"), (known[1], known[3]), (known[2], known[4]))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that sizes are counted in points."""
-        return say("points")
+        return message("points")
 
     def words(self) -> tuple[str, ...]:
         """Give number and edges."""

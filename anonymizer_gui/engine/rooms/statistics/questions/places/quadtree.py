@@ -13,17 +13,17 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
 from anonymizer_gui.engine.rooms.statistics.categories import counted_pairs, numbers_in, placed_rows
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, shortest
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 Floats = npt.NDArray[np.float64]
 _DEEPEST, _USUAL = 6, 4
@@ -107,8 +107,11 @@ class Quadtree(Question):
         noise = {level: float(noisy.mechanisms[at].error(1, USUAL_SHARE)) for at, level in enumerate(self._levels())}
         cells, coarse = _spread(_fitted(levels, noise), noise)
         values = tuple(zip(self.labels(public), cells.ravel().round(2).tolist(), strict=True))
-        note = say("{cells:cell|cells} of {all} are not told apart from their neighbours: there are too few points.",
-                   cells=coarse, all=cells.size)  # fmt: skip
+        note = message(
+            "{cells:cell|cells} of {all} are not told apart from their neighbours: there are too few points.",
+            cells=coarse,
+            all=cells.size,
+        )
         return Told(values=values, notes=(note,) if coarse else ())
 
     def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
@@ -128,13 +131,13 @@ class Quadtree(Question):
         """Say how far off the noisy count of a finest cell is; counts that add up are nearer."""
         return float(mechanisms[0].error(cells, share))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that points are counted."""
-        return say("points")
+        return message("points")
 
     def why(self, public: Public) -> str:
         """Say it for a level."""
-        return say(
+        return message(
             "On each of {levels} levels the cells do not overlap, so that a level is a histogram. The levels share the "
             "budget, finer ones have more of it.",
             levels=self.depth,

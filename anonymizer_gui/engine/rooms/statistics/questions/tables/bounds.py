@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.categories import counted_in, numbers_in
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _SMALLEST, _LARGEST = -10, 40
 _SURE = 0.99
@@ -58,11 +58,11 @@ class FindBounds(OfColumn):
         edges, least = _edges(), noisy.mechanisms[0].error(len(_edges()) - 1, _SURE)
         found = np.flatnonzero(noisy[0] > least)
         if not len(found):
-            return Told(notes=(say("No magnitude of “{column}” stands out of the noise.", column=self.column),))
+            return Told(notes=(message("No magnitude of “{column}” stands out of the noise.", column=self.column),))
         low, high = float(edges[found[0]]), float(edges[found[-1] + 1])
         smallest = 2.0**_SMALLEST
         low, high = (0.0 if low == -smallest else low), (0.0 if high == smallest else high)
-        note = say("The bounds of “{column}” were bought; use them as they are.", column=self.column)
+        note = message("The bounds of “{column}” were bought; use them as they are.", column=self.column)
         return Told(values=(("low", plain(low)), ("high", plain(high))), notes=(note,))
 
 

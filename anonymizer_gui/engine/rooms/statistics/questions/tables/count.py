@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.hierarchy.conditions import read_condition, rows_meeting
-from anonymizer_gui.engine.params import Text, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.shapes.tables.table import Table

@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Flag, Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
-from anonymizer_gui.engine.params import Choice, Flag, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, OTHERS, counted_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import 
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.shapes.tables.values import dates_of
-from anonymizer_gui.engine.words import say
 
 ISO = "%Y-%m-%d"
 SPANS = {"day": "days", "week": "weeks", "month": "months", "quarter": "quarters", "year": "years"}
@@ -87,7 +87,7 @@ class DateHistogram(OfColumn, Tally):
         days, fits = dates_of([self.first, self.last], ISO)
         if not self.column or not fits.all() or days[0] > days[1]:
             raise BadParameter(
-                say("The first and last day of “{column}” are not public.", column=self.column),
+                message("The first and last day of “{column}” are not public.", column=self.column),
                 "Name them in the question, such as 2024-01-01 and 2024-12-31.",
             )
         first, last = _spans(days, fits, self.span).tolist()

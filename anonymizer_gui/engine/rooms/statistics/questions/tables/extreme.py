@@ -6,17 +6,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, read_bounds, shortest
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 
 @QUESTIONS.register
@@ -70,7 +70,7 @@ class Extreme(Bounded):
         """Tell the value, between the bounds."""
         grid = self.grid()
         value = min(max(int(noisy[0][0]) * grid.step, grid.low), grid.high)
-        return Told(plain(value), notes=(say(self.why_careful),))
+        return Told(plain(value), notes=(message(self.why_careful),))
 
     def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
         """Let the value lie a quarter from its bound."""
@@ -92,7 +92,7 @@ class Extreme(Bounded):
 
     def why(self, public: Public) -> str:
         """Say it with the bounds."""
-        return say(
+        return message(
             "One row can move it from one bound to the other, which is {most:,}.",
             most=plain(self.grid().high - self.grid().low),
         )

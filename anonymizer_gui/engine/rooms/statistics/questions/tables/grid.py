@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import Float, Int, Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Float, Int, Text, param
 from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, counted_pairs, numbers_in, placed_rows
 from anonymizer_gui.engine.rooms.statistics.public import Public

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.core.params import Flag, param
 from anonymizer_gui.engine.dp import sensitivity
-from anonymizer_gui.engine.params import Flag, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfCategories, Tally

@@ -8,11 +8,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, Json, ListOf, Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Float, Int, Json, Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound, grid_of
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
 from anonymizer_gui.engine.rooms.statistics.clustering import (
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, N
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import on_simplex
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 HALF = 1000
 """A coordinate is counted from the middle of its bounds in so many steps to either side."""
@@ -73,13 +73,13 @@ class KMeans(Question):
 
     clusters: int = param(Int(low=1, high=100), default=3, label="Clusters", help="How many centres are wanted.")
     features: tuple[str, ...] = param(
-        Listing(Text(column=True)), default=(), label="Columns", help="The columns whose numbers are clustered."
+        ListOf(Text(column=True)), default=(), label="Columns", help="The columns whose numbers are clustered."
     )
     lows: tuple[float, ...] = param(
-        Listing(Float()), default=(), label="Lower bounds", help="The smallest value of each column."
+        ListOf(Float()), default=(), label="Lower bounds", help="The smallest value of each column."
     )
     highs: tuple[float, ...] = param(
-        Listing(Float()), default=(), label="Upper bounds", help="The largest value of each column."
+        ListOf(Float()), default=(), label="Upper bounds", help="The largest value of each column."
     )
     way: str = param(Choice(WAYS), default="auto", label="Way", help="How the centres are found.")
     rounds: int = param(Int(low=0, high=50), default=0, label="Rounds", help="How many rounds; 0 for a good number.")
@@ -155,7 +155,7 @@ class KMeans(Question):
         """Say it for a grid, or for a round."""
         if self._is_grid():
             return self.steps(public)[0].sensitivity.why
-        return say(
+        return message(
             "In each of {rounds} rounds a row is in one cluster: it moves one size, and the sum of each column by at "
             "most half of its bounds. The rounds share the budget.",
             rounds=self._rounds(public),
@@ -200,9 +200,9 @@ class KMeans(Question):
         middles, halves = self._scales()
         return np.asarray(places * halves + middles)
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that sizes are counted in rows."""
-        return say("rows")
+        return message("rows")
 
     def error(
         self,
@@ -316,7 +316,7 @@ class KMeans(Question):
         least = _FEWEST_KNOWN / max(float(sizes.sum()), 1.0)
         is_lost = spent < (least if self._is_grid() else _TOO_LITTLE * self._least(float(sizes.sum())))
         if self.clusters > 1 and is_lost:
-            return (say("So little budget hardly carries clusters: a single centre may fit better."),)
+            return (message("So little budget hardly carries clusters: a single centre may fit better."),)
         return ()
 
     def _refuse_bounds(self) -> None:

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Float, Int, Json, ListOf, Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.conversion import exp_above
 from anonymizer_gui.engine.dp.gateway import Ints
@@ -13,8 +16,6 @@ from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, USUAL_SHARE
 from anonymizer_gui.engine.dp.rounding import up
 from anonymizer_gui.engine.dp.subsampled import Steps, epsilon_of, multiplier_for
 from anonymizer_gui.engine.dp.unit import Neighbours
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Float, Int, Json, Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, domain_of, domains_of, split_field
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT, Encoding
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 KINDS = {"logistic": "Logistic regression", "hidden": "One hidden layer"}
 CHECKS = 5
@@ -64,7 +64,7 @@ class Learn(Question):
         Text(), default="", label="Target", help="What is foretold, with its public values: sex=F|M, or by a hierarchy."
     )
     fields: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Columns",
         help="What it is foretold from, each with its public values: sex=F|M, age=0..99/10; alone, by its hierarchy.",
@@ -215,13 +215,13 @@ class Learn(Question):
         area = ("area under the ROC curve",) if course.network.classes == 2 else ()
         return ("accuracy", *area, *(f"accuracy after {course.epoch(at):g} epochs" for at in course.looks[:-1]))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that accuracy is a share."""
-        return say("share of held-out rows")
+        return message("share of held-out rows")
 
     def why(self, public: Public) -> str:
         """Say how one row is bounded."""
-        return say(
+        return message(
             "The gradient of a row is clipped to {clip:g}. Each of {steps} steps sees a row with a chance of "
             "{rate:.3g}, which counts for it; held-out rows are in no step.",
             clip=self.clip,
@@ -264,7 +264,7 @@ class Learn(Question):
             raise BadParameter("The target is among the columns it is foretold from.", "Leave it out there.")
         if not 2 <= len(target.labels) <= 20:
             raise BadParameter(
-                say("A target has 2 to 20 values, but “{column}” has {values}.", column=target.column,
+                message("A target has 2 to 20 values, but “{column}” has {values}.", column=target.column,
                     values=len(target.labels)), "Name fewer or coarser ones.",
             )  # fmt: skip
         if sum(domain.cells + 1 for domain in domains) > 5000:
@@ -289,11 +289,11 @@ class Learn(Question):
         chance = (last.rows * last.accuracy * (1 - last.accuracy)) ** 0.5
         off = min(1.96 * (spread**2 + chance**2) ** 0.5 / last.rows, 1.0)
         notes = [
-            say("Accuracy was measured on about {rows} held-out rows, with noise; it may be off by {off:.1%}.",
+            message("Accuracy was measured on about {rows} held-out rows, with noise; it may be off by {off:.1%}.",
                 rows=round(last.rows), off=off)
         ]  # fmt: skip
         if off > 0.1:
-            notes.append(say("There are too few rows or there is too little budget to say how good the model is."))
+            notes.append(message("There are too few rows or there is too little budget to say how good the model is."))
         return tuple(notes)
 
 

@@ -5,18 +5,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json, param
 from anonymizer_gui.engine.rooms.statistics.consistency import consistent, counted_nodes, levels_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told, bell
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 
 @QUESTIONS.register
@@ -78,7 +78,7 @@ class Levels(OfColumn):
         tree = public.hierarchies.get(self.column)
         if tree is None:
             raise BadParameter(
-                say("“{column}” has no hierarchy to count along.", column=self.column),
+                message("“{column}” has no hierarchy to count along.", column=self.column),
                 "Give the column a hierarchy, or ask for a histogram.",
             )
         return tree

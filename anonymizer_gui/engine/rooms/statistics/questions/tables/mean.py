@@ -7,17 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Json, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
 from anonymizer_gui.engine.dp.unit import Neighbours
-from anonymizer_gui.engine.params import Json, param
 from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _HALF = Fraction(1, 2)
 _DIGITS = 6
@@ -62,7 +62,7 @@ class Mean(Bounded):
         grid = self.grid()
         mean = self._middle() + grid.step * Fraction(int(noisy[0][0]), self._values(noisy, public))
         value = round(float(min(max(mean, grid.low), grid.high)), _DIGITS)
-        note = say("Rows without a number in “{column}” count as the middle of the bounds.", column=self.column)
+        note = message("Rows without a number in “{column}” count as the middle of the bounds.", column=self.column)
         return Told(value, notes=(note,) if _is_size_public(public) else ())
 
     def size(self, public: Public) -> Fraction:
@@ -78,12 +78,12 @@ class Mean(Bounded):
         """Say it with the bounds."""
         width = plain(self.grid().high - self.grid().low)
         if _is_size_public(public):
-            return say(
+            return message(
                 "A changed row moves the mean by at most {width:,} / {rows:,}: the bounds over the rows.",
                 width=width,
                 rows=public.rows or 1,
             )
-        return say(
+        return message(
             "Sum and count have half of the budget each; from the middle of the bounds the sum moves by at most "
             "half of {width:,} for each row.",
             width=width,

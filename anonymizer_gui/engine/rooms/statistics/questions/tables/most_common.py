@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.core.params import param
 from anonymizer_gui.engine.dp import sensitivity
-from anonymizer_gui.engine.params import param
 from anonymizer_gui.engine.rooms.statistics.choosers import CHOOSERS
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.params import Flag, Float, Int, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.params import Flag, Float, Int, param
 from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
 from anonymizer_gui.engine.rooms.statistics.categories import OTHERS, counted_in, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, ListOf, Text, param
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.params import Float, Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.bounds import Grid, grid_of
 from anonymizer_gui.engine.rooms.statistics.categories import Categories, categories_of, counted_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.wording import (
     unquoted,
 )
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Bounded(OfColumn):
         """Compare with a tenth of the distance of the bounds."""
         return (self.high - self.low) / 10
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that it is counted as the column is."""
-        return say("units of “{column}”", column=self.column)
+        return message("units of “{column}”", column=self.column)
 
     def grid(self) -> Grid:
         """Give the steps between the bounds; raises BadParameter without bounds."""
@@ -94,7 +94,7 @@ class OfCategories(OfColumn):
     uses_hierarchies: ClassVar[bool] = True
 
     categories: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Categories",
         help="The values that are counted; without any, those of the column's hierarchy.",

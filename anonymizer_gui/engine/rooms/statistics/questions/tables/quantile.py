@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound, grid_of, plain
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
 from anonymizer_gui.engine.rooms.statistics.choosers import CHOOSERS
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, St
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 _USUAL_CANDIDATES = 101
 _FINEST = 10**6
@@ -111,9 +111,9 @@ class Quantile(Bounded):
         below, above = self._weights()
         return (-np.abs(below * (upto - counts) - above * (upto[-1] - upto)).astype(np.int64),)
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that it is counted in places."""
-        return say("places in the order")
+        return message("places in the order")
 
     def error(
         self,

@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Choice, Int, Json, ListOf, Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Int, Json, Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, domains_of, split_field
 from anonymizer_gui.engine.rooms.statistics.public import Public
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.statistics.synthesis.joining import Joining
 from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, Singles
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
 
 WAYS = {
     "auto": "A star around the target where one is named, otherwise a tree",
@@ -68,7 +68,7 @@ class Synthetic(Question):
     uses_hierarchies: ClassVar[bool] = True
 
     fields: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Columns",
         help="Each with its public values: sex=F|M, age=0..99/10; alone, those of its hierarchy.",
@@ -165,13 +165,13 @@ class Synthetic(Question):
         named = [domain for domain in self.domains(public) if domain.middles() is None]
         return {"values": {domain.column: list(domain.labels) for domain in named}}
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say what the numbers of pairs are."""
-        return say("dependence (share of rows)")
+        return message("dependence (share of rows)")
 
     def why(self, public: Public) -> str:
         """Say it for all steps."""
-        return say(
+        return message(
             "A row is in one cell of each column and of each pair: it moves {columns} counts of single columns and "
             "{pairs} of pairs by 1 each. The steps share the budget.",
             columns=len(self.fields),
@@ -221,7 +221,8 @@ class Synthetic(Question):
     def _refuse_target(self) -> None:
         if self.target and self.target not in self.columns():
             raise BadParameter(
-                say("The target “{column}” is none of the columns.", column=self.target), "Name it among the columns."
+                message("The target “{column}” is none of the columns.", column=self.target),
+                "Name it among the columns.",
             )
         if self.way == "star" and not self.target:
             raise BadParameter("A star needs a target.", "Name the column others are to foretell.")
@@ -262,11 +263,11 @@ class Synthetic(Question):
         return Model(singles, dict(zip(edges, parts, strict=True)), self._sigma(public, -1))
 
     def _notes(self, model: Model, fitted: Fitted, public: Public) -> tuple[str, ...]:
-        notes = [say("Every row is synthetic: drawn by chance from noisy counts, and no row is a person.")]
+        notes = [message("Every row is synthetic: drawn by chance from noisy counts, and no row is a person.")]
         for domain, groups in zip(self.domains(public), model.singles.groups, strict=True):
             if together := len(groups) - int(groups.max()) - 1:
                 notes.append(
-                    say(
+                    message(
                         "{values} values of “{column}” are too rare for this budget and are counted as one.",
                         values=together + 1,
                         column=domain.column,
@@ -276,11 +277,13 @@ class Synthetic(Question):
         misled = sum(_MEAN_NOISE * model.pair_sigma * len(counts) / fitted.rows for counts in model.pairs.values())
         if model.pairs and misled > dependence:
             notes.append(
-                say("Noise exceeds what independent columns would give: with so little budget they may be the better.")
+                message(
+                    "Noise exceeds what independent columns would give: with so little budget they may be the better."
+                )
             )
         if lost := len(model.pairs) - len(fitted.pairs):
             notes.append(
-                say(
+                message(
                     "Noise exceeds what {lost:pair of columns tells|pairs of columns tell}: they are drawn as if "
                     "independent. More budget, fewer columns or coarser values help.",
                     lost=lost,

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Choice, Int, param
 from anonymizer_gui.engine.dp import sensitivity
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfCategories
 from anonymizer_gui.engine.rooms.statistics.wording import listed, number_in, quoted_word, read_list, unquoted
-from anonymizer_gui.engine.words import say
 
 WAYS = Choice({"top-k-rounds": "In rounds, each without the winners so far", "top-k-once": "All at once"})
 
@@ -50,7 +50,7 @@ class Top(OfCategories):
         cells = len(self.labels(public))
         if cells < self.picks:
             raise BadParameter(
-                say("There are fewer than {picks:candidate|candidates}.", picks=self.picks),
+                message("There are fewer than {picks:candidate|candidates}.", picks=self.picks),
                 "Ask for fewer, or add candidates.",
             )
         return (Step(self.way, sensitivity.histogram(public.unit), cells, picks=self.picks),)

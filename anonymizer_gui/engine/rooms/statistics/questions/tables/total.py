@@ -5,16 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Neighbours
-from anonymizer_gui.engine.params import param
 from anonymizer_gui.engine.rooms.statistics.bounds import added_up, plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 
 @QUESTIONS.register
@@ -59,10 +59,12 @@ class Sum(Bounded):
         """Say it with the bounds."""
         most = plain(self.sensitivity(public))
         if public.unit.kind is Neighbours.CHANGE:
-            return say("A changed row moves the sum by at most {most:,}.", most=most)
+            return message("A changed row moves the sum by at most {most:,}.", most=most)
         if public.unit.kind is Neighbours.ROW:
-            return say("One row more or less moves the sum by at most {most:,}, the bound farther from 0.", most=most)
-        return say(
+            return message(
+                "One row more or less moves the sum by at most {most:,}, the bound farther from 0.", most=most
+            )
+        return message(
             "A person has at most {rows:row|rows}, which together move the sum by at most {most:,}.",
             rows=public.unit.rows,
             most=most,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import ListOf, Text, param
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import (
     MOST_CELLS,
     Categories,
@@ -40,14 +40,14 @@ class TwoWay(Tally):
 
     first: str = param(Text(column=True), default="", label="Rows of the table", help="The first column.")
     first_categories: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Categories of the rows",
         help="The values that are counted; without any, those of the column's hierarchy.",
     )
     second: str = param(Text(column=True), default="", label="Columns of the table", help="The second column.")
     second_categories: tuple[str, ...] = param(
-        Listing(Text()),
+        ListOf(Text()),
         default=(),
         label="Categories of the columns",
         help="The values that are counted; without any, those of the column's hierarchy.",

@@ -6,9 +6,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import Text, param
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.params import Text, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import (

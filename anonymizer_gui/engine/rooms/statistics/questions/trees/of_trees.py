@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Int, Text, param
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int, Text, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, Noisy, Question, Told
 from anonymizer_gui.engine.shapes.trees.trees import Leaf, Trees
-from anonymizer_gui.engine.words import Sentence, say
 
 _SPELT = re.compile(r'\["(?:[^"\\]|\\.)*"\]')
 
@@ -36,9 +36,9 @@ class OfTrees(Question):
             return Told(values=tuple(zip(labels, noisy[0].tolist(), strict=True)))
         return Told(int(noisy[0][0]))
 
-    def in_unit(self) -> Sentence:
+    def in_unit(self) -> Message:
         """Say that records are counted."""
-        return say("records")
+        return message("records")
 
 
 def hiding() -> Any:
@@ -86,7 +86,7 @@ def refuse_other_lists(path: str) -> None:
     """Raise BadParameter unless a path leads through exactly one list, whose entries are what is hidden."""
     if lists_in(path) != 1:
         raise BadParameter(
-            say("“{path}” does not lead through exactly one list, whose entries could be hidden.", path=path),
+            message("“{path}” does not lead through exactly one list, whose entries could be hidden.", path=path),
             "Ask about a path such as courses[].course, or protect whole records.",
         )
 
@@ -97,21 +97,21 @@ def records_moved(unit: Unit, most: int) -> Sensitivity:
     >>> records_moved(Unit(), 5).l1
     5
     """
-    why = say("One record has at most {most:entry|entries} that count.", most=most)
+    why = message("One record has at most {most:entry|entries} that count.", most=most)
     return Sensitivity(most, most * most, most, unit.kind is not Neighbours.CHANGE, why)
 
 
 def values_moved(unit: Unit, most: int) -> Sensitivity:
     """Say how far one record moves the counts of values, of which it has at most so many different ones."""
     if unit.kind is Neighbours.CHANGE:
-        why = say("A changed record loses up to {most:value|values} and gets as many.", most=most)
+        why = message("A changed record loses up to {most:value|values} and gets as many.", most=most)
         return Sensitivity(2 * most, 2 * most, 1, False, why)
-    why = say("One record more or less changes {most:count|counts} by 1.", most=most)
+    why = message("One record more or less changes {most:count|counts} by 1.", most=most)
     return Sensitivity(most, most, 1, True, why)
 
 
 def entry_moved(unit: Unit, *, is_histogram: bool = False) -> Sensitivity:
     """Say how far a single entry moves the numbers: one of them by 1, two where it is exchanged."""
     if unit.kind is Neighbours.CHANGE and is_histogram:
-        return Sensitivity(2, 2, 1, False, say("An exchanged entry leaves one count and enters another."))
-    return Sensitivity(1, 1, 1, unit.kind is not Neighbours.CHANGE, say("One entry changes one count by 1."))
+        return Sensitivity(2, 2, 1, False, message("An exchanged entry leaves one count and enters another."))
+    return Sensitivity(1, 1, 1, unit.kind is not Neighbours.CHANGE, message("One entry changes one count by 1."))

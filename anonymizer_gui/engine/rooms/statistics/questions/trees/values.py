@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from anonymizer_gui.engine.core.params import ListOf, Text, param
 from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
-from anonymizer_gui.engine.params import Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import categories_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
@@ -37,7 +37,7 @@ class _Values(OfTrees):
     verbs: ClassVar[tuple[str, ...]] = ("values",)
 
     categories: tuple[str, ...] = param(
-        Listing(Text()), default=(), label="Values", help="The values that are counted; without any, those of the tree."
+        ListOf(Text()), default=(), label="Values", help="The values that are counted; without any, those of the tree."
     )
 
     def labels(self, public: Public) -> tuple[str, ...]:

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message, unpack_message
+from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.apart.client import POOL, Ended
 from anonymizer_gui.engine.shapes.tables.io.apart.frames import Kind
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import TOO_LONG, TOO_MUCH_MEMORY, limits_for
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import Reader, Source
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say, unpacked
 
 _TRUSTED = "If you trust it, save it as CSV with the program it comes from, and open that."
 
@@ -93,7 +93,7 @@ class _Answer:
         """Take the next frame; raises Cancelled."""
         if kind is Kind.PROGRESS:
             fraction, text = json.loads(payload)
-            self.progress(fraction, unpacked(text))
+            self.progress(fraction, unpack_message(text))
         elif kind is Kind.ERROR:
             self.error = error_of(json.loads(payload))
         elif kind is Kind.ANSWER:
@@ -107,17 +107,17 @@ class _Answer:
 def _bad_end(path: Path, code: int) -> UnreadableFile:
     if code == TOO_LONG:
         return UnreadableFile(
-            say("Reading “{name}” took longer than a file of its size may take.", name=path.name), _TRUSTED
+            message("Reading “{name}” took longer than a file of its size may take.", name=path.name), _TRUSTED
         )
     if code == TOO_MUCH_MEMORY:
         return UnreadableFile(
-            say("Reading “{name}” took more memory than a file of its size may need.", name=path.name), _TRUSTED
+            message("Reading “{name}” took more memory than a file of its size may need.", name=path.name), _TRUSTED
         )
     return _broken(path)
 
 
 def _broken(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        say("“{name}” is damaged: reading it broke off.", name=path.name),
+        message("“{name}” is damaged: reading it broke off.", name=path.name),
         "Fetch it again or save it anew. Nothing of your work was touched.",
     )

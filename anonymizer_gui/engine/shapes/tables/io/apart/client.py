@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import anonymizer_gui
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.address import PASSWORD
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.apart.frames import Frame, Kind, receive
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import BROKEN, FORKS, TOO_LONG
 from anonymizer_gui.engine.shapes.tables.io.apart.wire import Question

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.free_memory import free_memory
+from anonymizer_gui.engine.core.memory import free_memory
 
 TOO_LONG, TOO_MUCH_MEMORY, BROKEN = 70, 71, 72
 """How the process apart ends when reading ended badly."""

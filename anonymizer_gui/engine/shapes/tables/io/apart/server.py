@@ -12,10 +12,10 @@ import signal
 import sys
 import time
 
-from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
-from anonymizer_gui.engine.faults import fault
-from anonymizer_gui.engine.params import to_json
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile, fault_location
+from anonymizer_gui.engine.core.messages import message, pack_message
+from anonymizer_gui.engine.core.params import to_json
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.apart.frames import Kind, send
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import (
     BROKEN,
@@ -27,7 +27,6 @@ from anonymizer_gui.engine.shapes.tables.io.apart.limits import (
 )
 from anonymizer_gui.engine.shapes.tables.io.apart.wire import PACKAGE, Question, error_json, frames_of
 from anonymizer_gui.engine.shapes.tables.io.reader import Reader
-from anonymizer_gui.engine.words import packed, say
 
 _REPORT_EVERY_S = 0.05
 
@@ -111,15 +110,15 @@ def _progress(answers: int) -> Progress:
         nonlocal told
         if time.monotonic() - told >= _REPORT_EVERY_S:
             told = time.monotonic()
-            send(answers, Kind.PROGRESS, json.dumps([fraction, packed(text)]).encode())
+            send(answers, Kind.PROGRESS, json.dumps([fraction, pack_message(text)]).encode())
 
     return Progress(tell)
 
 
 def _unknown(question: Question, error: Exception) -> UnreadableFile:
     name = os.path.basename(question.path)
-    where = fault(error).replace("\n", " ")
+    where = fault_location(error).replace("\n", " ")
     return UnreadableFile(
-        say("“{name}” is damaged, or holds something this program does not know.", name=name),
-        say("Save it anew or as CSV. If other programs read it, report this: {where}", where=where),
+        message("“{name}” is damaged, or holds something this program does not know.", name=name),
+        message("Save it anew or as CSV. If other programs read it, report this: {where}", where=where),
     )

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError, MissingExtra, UnreadableFile
-from anonymizer_gui.engine.params import Json, from_json, to_json
+from anonymizer_gui.engine.core.errors import AnonymizerError, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.messages import pack_message, unpack_message
+from anonymizer_gui.engine.core.params import Json, from_json, to_json
 from anonymizer_gui.engine.shapes.tables.io.apart.frames import Kind
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines, ReadReport
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Table
-from anonymizer_gui.engine.words import packed, unpacked
 
 PACKAGE = __package__.rpartition(".")[0]
 """Readers are found in this package and nowhere else."""
@@ -100,8 +100,8 @@ def error_json(error: AnonymizerError) -> Json:
     """Give an error with its sentences."""
     return {
         "extra": isinstance(error, MissingExtra),
-        "message": packed(error.message),
-        "hint": packed(error.hint),
+        "message": pack_message(error.message),
+        "hint": pack_message(error.hint),
         "line": getattr(error, "line", None),
         "column": getattr(error, "column", ""),
     }
@@ -109,7 +109,7 @@ def error_json(error: AnonymizerError) -> Json:
 
 def error_of(entries: Json) -> UnreadableFile:
     """Make the error again."""
-    message, hint = unpacked(entries["message"]), unpacked(entries["hint"])
+    message, hint = unpack_message(entries["message"]), unpack_message(entries["hint"])
     if entries["extra"]:
         error = MissingExtra(message)
         error.hint = hint  # it says already where such a package cannot be had
@@ -120,7 +120,7 @@ def error_of(entries: Json) -> UnreadableFile:
 def _report_json(report: ReadReport) -> Json:
     entries = {f.name: getattr(report, f.name) for f in dataclasses.fields(report)}
     return {
-        name: [value.total, list(value.first)] if isinstance(value, Lines) else packed(value)
+        name: [value.total, list(value.first)] if isinstance(value, Lines) else pack_message(value)
         for name, value in entries.items()
     }
 
@@ -128,7 +128,7 @@ def _report_json(report: ReadReport) -> Json:
 def _report_of(entries: dict[str, Json]) -> ReadReport:
     plain = ReadReport()
     values: dict[str, Any] = {
-        name: Lines(value[0], tuple(value[1])) if isinstance(getattr(plain, name), Lines) else unpacked(value)
+        name: Lines(value[0], tuple(value[1])) if isinstance(getattr(plain, name), Lines) else unpack_message(value)
         for name, value in entries.items()
     }
     return ReadReport(**values)

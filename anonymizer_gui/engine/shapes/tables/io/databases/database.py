@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.databases.sql_question import checked_question
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
@@ -12,7 +13,6 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder, check_cells, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 ROWS_AT_ONCE = 5000
 _CELLS_AT_ONCE = 1 << 18
@@ -63,7 +63,7 @@ def answer_of(
             coder.add([canonical(value) for value in values])
         count += len(some)
         check_cells(count, len(coders), most_cells)
-        progress(0.5, say("Reading {count:row|rows}", count=count))
+        progress(0.5, message("Reading {count:row|rows}", count=count))
     names, renamed = repaired(rows.names)
     report = ReadReport(source=database.title, kind=kind, part=options.part, renamed=renamed)
     return table_of(names, [coder.finish() for coder in coders], count, options, report)
@@ -82,7 +82,7 @@ def _rows(database: Database, options: ReadOptions) -> Rows:
     part = options.part or (tables[0] if tables else "")
     if part not in tables:
         raise UnreadableFile(
-            say("“{title}” has no table “{name}”.", title=database.title, name=part),
-            say("It has: {names}.", names=tables or say("none")),
+            message("“{title}” has no table “{name}”.", title=database.title, name=part),
+            message("It has: {names}.", names=tables or message("none")),
         )
     return database.table(part)

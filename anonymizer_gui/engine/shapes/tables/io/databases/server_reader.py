@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import MissingExtra
+from anonymizer_gui.engine.core.errors import MissingExtra
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.address import address_of
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password
 from anonymizer_gui.engine.shapes.tables.io.databases.database import Database, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.files.address import Address, PasswordNeeded
-from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.databases.database import Row
-from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -94,15 +94,15 @@ def _url(address: Address) -> Any:
     driver = _DRIVERS.get(address.driver)
     if driver is None:
         raise UnreadableFile(
-            say("Databases of the kind “{driver}” cannot be opened.", driver=address.driver),
+            message("Databases of the kind “{driver}” cannot be opened.", driver=address.driver),
             "PostgreSQL, MySQL and MariaDB can: postgresql://user@host/database, mysql://user@host/database.",
         )
     known = _OPTIONS[driver.partition("+")[0]]
     for name, value in address.options:
         if name not in known or not known[name].fullmatch(value):
             raise UnreadableFile(
-                say("The option “{name}” of the address is not one that can be used.", name=name),
-                say("These can: {names}.", names=list(known)),
+                message("The option “{name}” of the address is not one that can be used.", name=name),
+                message("These can: {names}.", names=list(known)),
             )
     return sqlalchemy.URL.create(
         driver,
@@ -155,7 +155,7 @@ def _no_answer(address: Address, error: Exception) -> UnreadableFile:
     if _ASKS_FOR_PASSWORD.search(str(error)):
         return PasswordNeeded(address)
     return UnreadableFile(
-        say("The database “{title}” did not answer.", title=address.place),
+        message("The database “{title}” did not answer.", title=address.place),
         "Check the address, the password and the query.",
     )
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.shapes.tables.io.databases.sql_words import BEFORE_PARENTHESES, FORBIDDEN, FUNCTIONS
-from anonymizer_gui.engine.words import say
 
 LONGEST = 100_000
 _COMMON = r"""
@@ -71,7 +71,7 @@ def _tokens(question: str, dialect: str) -> Iterator[Token]:
         found = pattern.match(question, place)
         if found is None:
             raise UnreadableFile(
-                say("The query is not understood from “{text}” on.", text=question[place : place + 20]),
+                message("The query is not understood from “{text}” on.", text=question[place : place + 20]),
                 "Only what every database reads in the same way can be asked: no backslashes, no $-quotes.",
             )
         place = found.end()
@@ -88,7 +88,7 @@ def _check_words(tokens: list[Token]) -> None:
         locks = token.word == "for" and following.word in ("update", "share", "no", "key")
         if locks or token.word in FORBIDDEN:
             raise UnreadableFile(
-                say("A query with “{word}” can do more than read.", word=token.text),
+                message("A query with “{word}” can do more than read.", word=token.text),
                 "Ask only for rows, with SELECT; put the name of a column in quotation marks.",
             )
     if depth:
@@ -115,6 +115,6 @@ def _check_calls(tokens: list[Token]) -> None:
 
 def _unknown(token: Token) -> UnreadableFile:
     return UnreadableFile(
-        say("The query calls “{name}”, which may do more than compute.", name=token.text),
+        message("The query calls “{name}”, which may do more than compute.", name=token.text),
         "Make a view in the database that calls it, and ask for that.",
     )

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.databases.database import Database, Row, Rows, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, most_cells
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
 
 _MAGIC = b"SQLite format 3\0"
 _LONGEST_CELL = 16 << 20
@@ -92,11 +92,11 @@ def _refused(title: str, error: Exception) -> UnreadableFile:
         return UnreadableFile("The query would do more than read.", "Ask only for rows, with SELECT.")
     if not isinstance(error, sqlite3.OperationalError):
         return UnreadableFile(
-            say("“{title}” is damaged or encrypted.", title=title), "Fetch it again or make a new copy."
+            message("“{title}” is damaged or encrypted.", title=title), "Fetch it again or make a new copy."
         )
     if lacking := _LACKING.fullmatch(str(error)):
         return UnreadableFile(
-            say(
+            message(
                 "“{title}” has no column “{name}”." if lacking[1] == "column" else "“{title}” has no table “{name}”.",
                 title=title,
                 name=lacking[2],
@@ -104,9 +104,10 @@ def _refused(title: str, error: Exception) -> UnreadableFile:
             "Check the names in the query.",
         )
     if wrong := _WRONG.fullmatch(str(error)):
-        return UnreadableFile(say("The query is not understood near “{word}”.", word=wrong[1]), "Check the query.")
+        return UnreadableFile(message("The query is not understood near “{word}”.", word=wrong[1]), "Check the query.")
     return UnreadableFile(
-        say("“{title}” did not answer the query.", title=title), "Check the query, and that the database is not in use."
+        message("“{title}” did not answer the query.", title=title),
+        "Check the query, and that the database is not in use.",
     )
 
 

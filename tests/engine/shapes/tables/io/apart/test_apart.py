@@ -19,8 +19,8 @@ import pyreadstat
 import pytest
 
 from anonymizer_gui.__main__ import READ_APART
-from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.apart import client
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import BROKEN, TOO_LONG, TOO_MUCH_MEMORY, limits_for
@@ -332,7 +332,7 @@ def test_the_limits_of_windows_have_the_layout_of_windows() -> None:
 
 
 def test_errors_come_over_as_what_they_are() -> None:
-    from anonymizer_gui.engine.errors import MissingExtra
+    from anonymizer_gui.engine.core.errors import MissingExtra
     from anonymizer_gui.engine.shapes.tables.io.apart.wire import error_json, error_of
 
     there = error_of(json.loads(json.dumps(error_json(MissingExtra("It is missing.", "Install it.")))))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded, address_of
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
 from anonymizer_gui.engine.shapes.tables.io.databases.servers import opened_server
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table

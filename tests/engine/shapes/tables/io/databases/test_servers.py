@@ -8,9 +8,9 @@ from pathlib import Path
 import pymysql
 import pytest
 
-from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.errors import Cancelled, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded, address_of
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io.databases.sql_question import LONGEST, checked_question
 from anonymizer_gui.engine.shapes.tables.io.databases.sql_words import BEFORE_PARENTHESES, FORBIDDEN, FUNCTIONS
 

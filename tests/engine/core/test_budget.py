@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.budget import NOTHING, Budget, ExactAmount, Overdrawn, exact, written
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget, BudgetExceeded, ExactAmount, amount_text, exact_amount
+from anonymizer_gui.engine.core.errors import BadParameter
 
 amounts = st.fractions(min_value=0, max_value=100, max_denominator=10**12)
 shares = st.fractions(min_value=0, max_value=Fraction(1, 4), max_denominator=10**12)
@@ -26,7 +26,7 @@ budgets = st.builds(Budget, amounts, shares, amounts)
     ],
 )  # fmt: skip
 def test_an_amount_is_read_exactly(text: str | float, number: Fraction) -> None:
-    assert exact(text) == number
+    assert exact_amount(text) == number
 
 
 @pytest.mark.parametrize(
@@ -38,27 +38,27 @@ def test_an_amount_is_read_exactly(text: str | float, number: Fraction) -> None:
 )  # fmt: skip
 def test_what_is_no_amount_is_refused_in_one_sentence(wrong: str | float) -> None:
     with pytest.raises(BadParameter) as refused:
-        exact(wrong)
+        exact_amount(wrong)
     assert refused.value.message.endswith(".")
     assert refused.value.hint
 
 
 @given(st.fractions(min_value=0, max_denominator=10**30, max_value=10**30))
 def test_what_is_written_reads_back_the_same(number: Fraction) -> None:
-    assert exact(written(number)) == number
+    assert exact_amount(amount_text(number)) == number
 
 
 def test_a_third_of_a_tenth_three_times_is_a_tenth() -> None:
     third = Budget(epsilon="0.1") * Fraction(1, 3)
     assert third + third + third == Budget(epsilon="0.1")
-    assert sum([Budget(epsilon="0.1")] * 10, NOTHING) == Budget(epsilon=1)
+    assert sum([Budget(epsilon="0.1")] * 10, NO_BUDGET) == Budget(epsilon=1)
 
 
 @given(budgets, budgets)
 def test_what_is_added_can_be_taken_away(one: Budget, other: Budget) -> None:
     assert one + other - other == one
     assert one <= one + other
-    assert (one + other <= one) is (other == NOTHING)
+    assert (one + other <= one) is (other == NO_BUDGET)
 
 
 @given(budgets)
@@ -77,7 +77,7 @@ def test_wrong_entries_are_refused(entries: object) -> None:
 
 
 def test_more_than_is_left_cannot_be_taken() -> None:
-    with pytest.raises(Overdrawn, match=r"^This spends epsilon 0.2, but only epsilon 0.1 is left\. "):
+    with pytest.raises(BudgetExceeded, match=r"^This spends epsilon 0.2, but only epsilon 0.1 is left\. "):
         Budget(epsilon="0.1") - Budget(epsilon="0.2")
 
 
@@ -86,7 +86,7 @@ def test_budgets_of_different_kinds_cannot_be_compared() -> None:
     assert not pure <= gaussian
     assert not gaussian <= pure
     assert pure < pure + gaussian
-    assert not NOTHING
+    assert not NO_BUDGET
     assert pure
 
 
@@ -106,6 +106,6 @@ def test_a_parameter_keeps_the_exact_text() -> None:
 
 
 def test_budgets_are_cheap_to_import() -> None:
-    program = "import sys, anonymizer_gui.engine.budget; print(*sys.modules)"
+    program = "import sys, anonymizer_gui.engine.core.budget; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "pandas", "opendp"} & set(loaded)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonymizer_gui.engine import errors
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.core import errors
+from anonymizer_gui.engine.core.errors import AnonymizerError, Cancelled, Infeasible, MissingExtra, UnreadableFile
 
 
 def test_an_error_reads_as_message_and_hint() -> None:

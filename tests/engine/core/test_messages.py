@@ -8,8 +8,16 @@ import pickle
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import Sentence, as_sentence, packed, quoted, say, together, unpacked
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import (
+    Message,
+    as_message,
+    join_messages,
+    message,
+    pack_message,
+    quote,
+    unpack_message,
+)
 
 NASTY = ["{}", "{name}", "{0}", "{name.__class__}", "%s", "%n", "{rows:row|rows}", "}{", "a number", "\0", "“x”"]
 
@@ -33,34 +41,34 @@ NASTY = ["{}", "{name}", "{0}", "{name.__class__}", "%s", "%n", "{rows:row|rows}
     ("is {flag}", {"flag": True}, "is True"),
 ])  # fmt: skip
 def test_values_stand_in_their_places(pattern: str, values: dict[str, object], text: str) -> None:
-    said = say(pattern, **values)
+    said = message(pattern, **values)
     assert said == text
     assert (said.pattern, said.values) == (pattern, values)
 
 
 @pytest.mark.parametrize("name", NASTY)
 def test_a_value_is_never_taken_for_a_pattern(name: str) -> None:
-    assert say("“{name}” is empty.", name=name) == f"“{name}” is empty."
-    assert say("{what}", what=say("“{name}” is empty.", name=name)) == f"“{name}” is empty."
-    assert say("{names}", names=quoted([name, "b"])) == f"“{name}”, “b”"
+    assert message("“{name}” is empty.", name=name) == f"“{name}” is empty."
+    assert message("{what}", what=message("“{name}” is empty.", name=name)) == f"“{name}” is empty."
+    assert message("{names}", names=quote([name, "b"])) == f"“{name}”, “b”"
 
 
 def test_a_place_without_a_value_is_a_mistake() -> None:
     with pytest.raises(KeyError):
-        say("{name} is {size}", name="a")
+        message("{name} is {size}", name="a")
 
 
 def test_sentences_are_put_together_and_empty_ones_left_out() -> None:
-    said = together(say("It has {rows:row|rows}.", rows=1), "", "Choose {another} file.")
+    said = join_messages(message("It has {rows:row|rows}.", rows=1), "", "Choose {another} file.")
     assert said == "It has 1 row. Choose {another} file."
     assert list(said.values.values()) == ["It has 1 row.", "Choose {another} file."]
-    assert together("", "") == ""
+    assert join_messages("", "") == ""
 
 
 def test_a_sentence_is_taken_as_it_is_and_a_text_becomes_one() -> None:
-    said = say("It has {rows:row|rows}.", rows=1)
-    assert as_sentence(said) is said
-    assert as_sentence("{} has none.").pattern == as_sentence("{} has none.") == "{} has none."
+    said = message("It has {rows:row|rows}.", rows=1)
+    assert as_message(said) is said
+    assert as_message("{} has none.").pattern == as_message("{} has none.") == "{} has none."
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,8 +86,8 @@ class Holder:
     lambda said: pickle.loads(pickle.dumps(said)),
 ])  # fmt: skip
 def test_the_memory_survives_being_carried_about(carry: object) -> None:
-    said = carry(say("“{name}” has {rows:row|rows}.", name="a", rows=3))  # type: ignore[operator]
-    assert isinstance(said, Sentence)
+    said = carry(message("“{name}” has {rows:row|rows}.", name="a", rows=3))  # type: ignore[operator]
+    assert isinstance(said, Message)
     assert (said.pattern, said.values) == ("“{name}” has {rows:row|rows}.", {"name": "a", "rows": 3})
 
 
@@ -88,23 +96,31 @@ def test_the_memory_survives_being_carried_about(carry: object) -> None:
 )
 def test_a_pattern_of_a_stranger_neither_looks_into_values_nor_fills_up_memory(pattern: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - of Python's own, or ours
-        unpacked({"pattern": pattern, "values": {"x": "text", "y": "999999999"}})
+        unpack_message({"pattern": pattern, "values": {"x": "text", "y": "999999999"}})
 
 
 def test_a_sentence_is_plain_text_to_everybody_else() -> None:
-    said = say("“{name}” is empty.", name="a")
+    said = message("“{name}” is empty.", name="a")
     assert json.dumps({"x": said}, ensure_ascii=False) == '{"x": "“a” is empty."}'
     assert {said: 1}["“a” is empty."] == 1
     assert str(BadParameter(said, "Choose another.")) == "“a” is empty. Choose another."
-    assert not isinstance(f"{said}", Sentence)
+    assert not isinstance(f"{said}", Message)
 
 
-@pytest.mark.parametrize("value", [
-    say("It has {rows:row|rows}.", rows=2000), say("It has {rows:row|rows}.", rows=np.int64(1)), "a plain {text}",
-    7, 0.5, None, True,
-    say("{what} in {names}", what=say("“{name}” is empty.", name="{}"), names=quoted(["a", "b"])),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "value",
+    [
+        message("It has {rows:row|rows}.", rows=2000),
+        message("It has {rows:row|rows}.", rows=np.int64(1)),
+        "a plain {text}",
+        7,
+        0.5,
+        None,
+        True,
+        message("{what} in {names}", what=message("“{name}” is empty.", name="{}"), names=quote(["a", "b"])),
+    ],
+)
 def test_a_sentence_is_said_again_on_the_other_side(value: object) -> None:
-    there = unpacked(json.loads(json.dumps(packed(value))))
+    there = unpack_message(json.loads(json.dumps(pack_message(value))))
     assert there == value
     assert getattr(there, "pattern", None) == getattr(value, "pattern", None)

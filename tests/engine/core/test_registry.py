@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.registry import Registry
 
 PLUGIN = "from {package} import REGISTRY\n@REGISTRY.register\nclass {name}:\n    name = title = summary = '{name}'\n"
 
@@ -18,7 +18,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Registry[type]
     for folder in (tmp_path / package, tmp_path / package / "deep"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
-    declared = f"from anonymizer_gui.engine.registry import Registry\nREGISTRY = Registry('plugin', '{package}')\n"
+    declared = f"from anonymizer_gui.engine.core.registry import Registry\nREGISTRY = Registry('plugin', '{package}')\n"
     (tmp_path / package / "__init__.py").write_text(declared)
     (tmp_path / package / "second.py").write_text(PLUGIN.format(package=package, name="b"))
     (tmp_path / package / "deep" / "first.py").write_text(PLUGIN.format(package=package, name="a"))

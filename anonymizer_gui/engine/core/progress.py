@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from anonymizer_gui.engine.errors import Cancelled
+from anonymizer_gui.engine.core.errors import Cancelled
 
 
 def _ignore(fraction: float, text: str) -> None:

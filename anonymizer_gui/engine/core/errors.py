@@ -1,8 +1,9 @@
-"""Errors that speak to people: one sentence, and a hint with the way out."""
+"""Errors that speak to people; where a fault happened."""
 
 import sys
+import traceback
 
-from anonymizer_gui.engine.words import together
+from anonymizer_gui.engine.core.messages import join_messages
 
 # What comes from an installer takes up no packages.
 _NOT_IN_THE_BUNDLE = "The installer leaves it out to stay small; the program as a Python package has it."
@@ -42,7 +43,7 @@ class MissingExtra(UnreadableFile):
 
     def __init__(self, message: str, hint: str = "") -> None:
         is_bundle = getattr(sys, "frozen", False)
-        super().__init__(message, together(_NOT_IN_THE_BUNDLE, hint) if is_bundle else hint)
+        super().__init__(message, join_messages(_NOT_IN_THE_BUNDLE, hint) if is_bundle else hint)
 
 
 class BadHierarchy(AnonymizerError):
@@ -70,19 +71,19 @@ class Infeasible(AnonymizerError):
         self.nearest = nearest
 
 
-class TooMuch(AnonymizerError):
+class ResourcesExceeded(AnonymizerError):
     """A run would need more than there is; it was not started, and may be tried anyway."""
 
 
-class NotEnoughMemory(TooMuch):
+class NotEnoughMemory(ResourcesExceeded):
     """A run would need more memory than there is."""
 
 
-class TakesTooLong(TooMuch):
+class TakesTooLong(ResourcesExceeded):
     """A run would need more time than anybody waits unasked."""
 
 
-class HasLeft(AnonymizerError):
+class IncompleteExport(AnonymizerError):
     """The release has left; something that should lie beside it could not be written."""
 
 
@@ -101,3 +102,21 @@ class CancelledAtCost(Cancelled):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+def fault_location(error: BaseException) -> str:
+    """Give the type of an error and the places in the code.
+
+    The text of the error and the values of variables are left out: they may hold cells of the table.
+    """
+    lines = [f"{type(error).__name__} at:"]
+    lines += [f"  {_place(frame)}" for frame in traceback.extract_tb(error.__traceback__)]
+    cause = error.__cause__ or error.__context__
+    return "\n".join(lines) + (f"\ncaused by {type(cause).__name__}" if cause else "")
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    path = frame.filename.replace("\\", "/")
+    _, inside, tail = path.rpartition("/anonymizer_gui/")
+    shown = f"anonymizer_gui/{tail}" if inside else path.rpartition("/")[2]
+    return f"{shown}:{frame.lineno} {frame.name}"

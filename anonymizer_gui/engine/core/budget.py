@@ -1,6 +1,6 @@
 """Budgets of differential privacy as exact values: epsilon, delta and the rho of zCDP, never sums of floats.
 
->>> left = Budget(epsilon=exact("1")) - Budget(epsilon=exact("0.1")) * 3
+>>> left = Budget(epsilon=exact_amount("1")) - Budget(epsilon=exact_amount("0.1")) * 3
 >>> left.to_json()
 {'epsilon': '0.7', 'delta': '0', 'rho': '0'}
 >>> Budget.from_json({"epsilon": "0.5", "delta": "1e-9"}) <= left
@@ -12,34 +12,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
 
 Amount = int | float | str | Fraction
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?|\d+/\d*[1-9]\d*", re.IGNORECASE | re.ASCII)
 _LONGEST = 4000
 _PARTS = ("epsilon", "delta", "rho")
-_HINT = say("Write a number of at least 0, such as 0.5 or 1e-9.")
+_HINT = message("Write a number of at least 0, such as 0.5 or 1e-9.")
 
 
-class Overdrawn(BadParameter):
+class BudgetExceeded(BadParameter):
     """More would be spent than is left; nothing was spent."""
 
 
-def exact(amount: Amount) -> Fraction:
+def exact_amount(amount: Amount) -> Fraction:
     """Read an amount of budget without rounding; raises BadParameter for what is no number of at least 0.
 
     A float is taken for the decimal it is written as, so that 0.1 is one tenth.
 
-    >>> exact("1e-9")
+    >>> exact_amount("1e-9")
     Fraction(1, 1000000000)
-    >>> exact(0.1) * 3 == exact("0.3")
+    >>> exact_amount(0.1) * 3 == exact_amount("0.3")
     True
     """
     number = amount if isinstance(amount, Fraction) else _read(amount)
     if number < 0:
-        raise BadParameter(say("A budget cannot be {amount}.", amount=str(amount)[:40]), _HINT)
+        raise BadParameter(message("A budget cannot be {amount}.", amount=str(amount)[:40]), _HINT)
     return number
 
 
@@ -47,14 +47,14 @@ def _read(amount: int | float | str) -> Fraction:
     # A float of numpy has a repr of its own.
     text = repr(float(amount)) if isinstance(amount, float) else str(amount).strip()
     if isinstance(amount, bool) or len(text) > _LONGEST or not _NUMBER.fullmatch(text):
-        raise BadParameter(say("“{text}” is no amount of budget.", text=text[:40]), _HINT)
+        raise BadParameter(message("“{text}” is no amount of budget.", text=text[:40]), _HINT)
     return Fraction(text)
 
 
-def written(number: Fraction) -> str:
+def amount_text(number: Fraction) -> str:
     """Write a number so that it reads back the same: 0.1 and 1e-09 where decimals do, else 1/3.
 
-    >>> [written(Fraction(n, d)) for n, d in ((1, 10), (3, 1), (1, 3), (1, 10**9))]
+    >>> [amount_text(Fraction(n, d)) for n, d in ((1, 10), (3, 1), (1, 3), (1, 10**9))]
     ['0.1', '3', '1/3', '1e-9']
     """
     places = _decimal_places(number.denominator)
@@ -89,9 +89,9 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name in _PARTS:
-            object.__setattr__(self, name, exact(getattr(self, name)))
+            object.__setattr__(self, name, exact_amount(getattr(self, name)))
         if self.delta > 1:
-            words = say("delta cannot be {delta:g}.", delta=float(self.delta))
+            words = message("delta cannot be {delta:g}.", delta=float(self.delta))
             raise BadParameter(words, "It is a probability, such as 1e-9.")
 
     def __add__(self, other: "Budget") -> "Budget":
@@ -102,16 +102,16 @@ class Budget:
     def __sub__(self, other: "Budget") -> "Budget":
         """What is left; raises Overdrawn with what there was when it is not enough."""
         if not other <= self:
-            raise Overdrawn(
-                say("This spends {asked}, but only {left} is left.", asked=other.sentence(), left=self.sentence()),
+            raise BudgetExceeded(
+                message("This spends {asked}, but only {left} is left.", asked=other.sentence(), left=self.sentence()),
                 "Ask with a smaller epsilon, ask less, or raise the total.",
             )
         return Budget(self.epsilon - other.epsilon, self.delta - other.delta, self.rho - other.rho)
 
     def __mul__(self, times: int | Fraction) -> "Budget":
         """So many times the same spend, or a share of it."""
-        delta = min(self.delta * exact(times), Fraction(1))
-        return Budget(self.epsilon * exact(times), delta, self.rho * exact(times))
+        delta = min(self.delta * exact_amount(times), Fraction(1))
+        return Budget(self.epsilon * exact_amount(times), delta, self.rho * exact_amount(times))
 
     __rmul__ = __mul__
 
@@ -133,17 +133,19 @@ class Budget:
 
     def __bool__(self) -> bool:
         """Say whether there is anything in it."""
-        return self != NOTHING
+        return self != NO_BUDGET
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> Message:
         """Say the amounts: “epsilon 1, delta 1e-09”."""
         amounts = {name: float(getattr(self, name)) for name in _PARTS}
         named = [name for name in _PARTS if amounts[name]] or _PARTS[:1]
-        return say("{told}", told=[say("{name} {amount:.9g}", name=name, amount=amounts[name]) for name in named])
+        return message(
+            "{told}", told=[message("{name} {amount:.9g}", name=name, amount=amounts[name]) for name in named]
+        )
 
     def to_json(self) -> dict[str, str]:
         """Give the parts as exact texts."""
-        return {name: written(getattr(self, name)) for name in _PARTS}
+        return {name: amount_text(getattr(self, name)) for name in _PARTS}
 
     @classmethod
     def from_json(cls, entries: Mapping[str, object]) -> "Budget":
@@ -153,7 +155,7 @@ class Budget:
         return cls(**{name: _told(entry) for name, entry in entries.items()})
 
 
-NOTHING = Budget()
+NO_BUDGET = Budget()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,23 +165,23 @@ class ExactAmount:
     def check(self, value: object) -> str:
         """Return the exact text of the amount."""
         try:
-            number = exact(_told(value))
+            number = exact_amount(_told(value))
         except BadParameter:
             raise ValueError(self.rule()) from None
         if number == 0:
             raise ValueError(self.rule())
-        return written(number)
+        return amount_text(number)
 
     def parse(self, text: str) -> str:
         """Read an amount; a decimal comma is understood."""
         return self.check(text.replace(",", "."))
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("a number above {low}", low=0)
+        return message("a number above {low}", low=0)
 
 
 def _told(entry: object) -> Fraction:
     if not isinstance(entry, int | float | str | Fraction):
         raise BadParameter("A budget is a number.", _HINT)
-    return exact(entry)
+    return exact_amount(entry)

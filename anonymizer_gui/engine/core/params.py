@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import Sentence, as_sentence, say
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, as_message, message
 
 T = TypeVar("T")
 Json = Any  # a JSON value; the recursion is not worth a type of its own
@@ -35,7 +35,7 @@ class Kind(Protocol):
     def parse(self, text: str) -> Json:
         """Read the value from what a person typed; raises ValueError with the rule in words."""
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
 
 
@@ -66,16 +66,16 @@ class Int:
         except ValueError:
             raise ValueError(self.rule()) from None
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
         if self.low is not None and self.high is not None:
-            return say("a whole number from {low:,} to {high:,}", low=self.low, high=self.high)
+            return message("a whole number from {low:,} to {high:,}", low=self.low, high=self.high)
         if self.low is not None:
-            return say("a whole number of at least {low:,}", low=self.low)
+            return message("a whole number of at least {low:,}", low=self.low)
         return (
-            say("a whole number of at most {high:,}", high=self.high)
+            message("a whole number of at most {high:,}", high=self.high)
             if self.high is not None
-            else say("a whole number")
+            else message("a whole number")
         )
 
 
@@ -104,17 +104,17 @@ class Float:
         except ValueError:
             raise ValueError(self.rule()) from None
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
         if self.low is not None and self.high is not None:
-            return say(
+            return message(
                 "a number above {low:g} and at most {high:g}" if self.above else "a number from {low:g} to {high:g}",
                 low=self.low,
                 high=self.high,
             )
         if self.low is not None:
-            return say("a number above {low:g}" if self.above else "a number of at least {low:g}", low=self.low)
-        return say("a number of at most {high:g}", high=self.high) if self.high is not None else say("a number")
+            return message("a number above {low:g}" if self.above else "a number of at least {low:g}", low=self.low)
+        return message("a number of at most {high:g}", high=self.high) if self.high is not None else message("a number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +133,9 @@ class Choice:
         """Read an option's name."""
         return self.check(text.strip())
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("one of {options}", options=list(self.options))
+        return message("one of {options}", options=list(self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +157,9 @@ class Flag:
             return False
         raise ValueError(self.rule())
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("yes or no")
+        return message("yes or no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +179,13 @@ class Text:
         """Take the text without surrounding white space."""
         return text.strip()
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("the name of a column" if self.column else "a text")
+        return message("the name of a column" if self.column else "a text")
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListOf:
     """Several values of one kind, in order (as text: separated by commas), at most so many."""
 
     of: Kind
@@ -201,11 +201,11 @@ class Listing:
         """Read values separated by commas."""
         return self.check(tuple(self.of.parse(part) for part in text.split(",") if part.strip()))
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
         if self.most is None:
-            return say("a list, each {rule}", rule=self.of.rule())
-        return say("a list of at most {most}, each {rule}", most=self.most, rule=self.of.rule())
+            return message("a list, each {rule}", rule=self.of.rule())
+        return message("a list of at most {most}, each {rule}", most=self.most, rule=self.of.rule())
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +233,9 @@ class PerColumn:
         except ValueError:
             raise ValueError(self.rule()) from None
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("column=value pairs, each value {rule}", rule=self.of.rule())
+        return message("column=value pairs, each value {rule}", rule=self.of.rule())
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +264,9 @@ class Shares:
         except ValueError:
             raise ValueError(self.rule()) from None
 
-    def rule(self) -> Sentence:
+    def rule(self) -> Message:
         """Say in words what is allowed."""
-        return say("value=share pairs, no share below 0 and one above")
+        return message("value=share pairs, no share below 0 and one above")
 
 
 _SHARE = Float(low=0)
@@ -326,12 +326,12 @@ def params_of(declared: type) -> tuple[Param, ...]:
     )
 
 
-def checked(value: T) -> T:
+def check_params(value: T) -> T:
     """Return the same value with every parameter checked; raises BadParameter with the rule."""
     return from_json(type(value), to_json(value))
 
 
-def changed(value: T, **items: Json) -> T:
+def replace_params(value: T, **items: Json) -> T:
     """Give the same with other values of some parameters, unchecked."""
     made: T = dataclasses.replace(value, **items)  # type: ignore[type-var]  # what has parameters is a dataclass
     return made
@@ -354,12 +354,12 @@ def from_texts(declared: type[T], entries: Mapping[str, str]) -> T:
 
 def _make(declared: type[T], entries: Mapping[str, Json], read: Any) -> T:
     known = {p.name: p for p in params_of(declared)}
-    title = say(declared.title if isinstance(declared, Titled) else declared.__name__)
+    title = message(declared.title if isinstance(declared, Titled) else declared.__name__)
     unknown = [name for name in entries if name not in known]
     if unknown:
         raise BadParameter(
-            say("{title} has no parameter “{name}”.", title=title, name=unknown[0]),
-            say("It has: {known}.", known=list(known) or say("none")),
+            message("{title} has no parameter “{name}”.", title=title, name=unknown[0]),
+            message("It has: {known}.", known=list(known) or message("none")),
         )
     values = {}
     for name, item in entries.items():
@@ -367,13 +367,13 @@ def _make(declared: type[T], entries: Mapping[str, Json], read: Any) -> T:
             values[name] = read(known[name].kind, item)
         except ValueError as error:
             raise BadParameter(
-                say(
+                message(
                     "The parameter “{label}” of {title} must be {rule}.",
-                    label=say(known[name].label),
+                    label=message(known[name].label),
                     title=title,
-                    rule=as_sentence(error.args[0]),
+                    rule=as_message(error.args[0]),
                 ),
-                say("It was {text!r}.", text=item),
+                message("It was {text!r}.", text=item),
             ) from None
     return declared(**values)
 

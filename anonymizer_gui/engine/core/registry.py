@@ -1,13 +1,14 @@
-"""Add a file, get a feature: named things found by walking their package."""
+"""Named things found by walking their package; several asked one after the other."""
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.progress import Progress
 
 
 class Named(Protocol):
@@ -33,7 +34,8 @@ class Registry(Generic[E]):
     def register(self, entry: type[E]) -> type[E]:
         """Register a class that has `name`, `title` and `summary`; used as a decorator."""
         name = entry.name
-        if self._entries.get(name, entry).__module__ != entry.__module__:
+        known = self._entries.get(name, entry)
+        if (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
             raise ValueError(f"Two {self.sort}s are called {name}.")
         self._entries[name] = entry
         return entry
@@ -43,8 +45,8 @@ class Registry(Generic[E]):
         self._discover()
         if name not in self._entries:
             raise BadParameter(
-                say("There is no {sort} “{name}”.", sort=say(self.sort), name=name),
-                say("There are: {known}.", known=self.names()),
+                message("There is no {sort} “{name}”.", sort=message(self.sort), name=name),
+                message("There are: {known}.", known=self.names()),
             )
         return self._entries[name]
 
@@ -64,3 +66,22 @@ class Registry(Generic[E]):
         for module in pkgutil.walk_packages(package.__path__, self.package + "."):
             importlib.import_module(module.name)
         self._found = True
+
+
+N = TypeVar("N", bound=Named)
+
+R = TypeVar("R")
+
+
+def try_each(
+    declared: Sequence[N], measure: Callable[[N, Progress], R], progress: Progress
+) -> dict[str, R | AnonymizerError]:
+    """Give what was found under the name of each, or why it could not be measured."""
+    found: dict[str, R | AnonymizerError] = {}
+    for number, one in enumerate(declared):
+        part = progress.sub(number / len(declared), (number + 1) / len(declared))
+        try:
+            found[one.name] = measure(one, part)
+        except AnonymizerError as error:
+            found[one.name] = error
+    return found

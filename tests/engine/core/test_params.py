@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import (
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.params import (
     Choice,
     Flag,
     Float,
     Int,
     Kind,
-    Listing,
+    ListOf,
     PerColumn,
     Shares,
     Text,
-    checked,
+    check_params,
     from_json,
     from_texts,
     param,
@@ -36,7 +36,7 @@ class Everything:
     choice: str = param(Choice({"a": "first", "b": "second"}), default="a", label="Choice", help="One of two.")
     flag: bool = param(Flag(), default=False, label="Flag", help="Yes or no.")
     text: str = param(Text(), default="", label="Text", help="Any text.")
-    several: tuple[int, ...] = param(Listing(Int()), default=(), label="Several", help="Numbers.")
+    several: tuple[int, ...] = param(ListOf(Int()), default=(), label="Several", help="Numbers.")
     per_column: tuple[tuple[str, int], ...] = param(PerColumn(Int(low=0)), default=(), label="Levels", help="Levels.")
     silent: int = 0
 
@@ -60,7 +60,7 @@ def test_what_is_saved_as_json_is_read_back_the_same(value: Everything) -> None:
 
 @given(values)
 def test_a_value_that_follows_its_rules_is_checked_unchanged(value: Everything) -> None:
-    assert checked(value) == value
+    assert check_params(value) == value
 
 
 def test_everything_is_read_from_what_a_person_typed() -> None:
@@ -110,7 +110,7 @@ def test_an_unknown_parameter_is_refused_with_those_there_are() -> None:
 
 def test_a_value_made_past_its_rules_does_not_pass_the_check() -> None:
     with pytest.raises(BadParameter):
-        checked(Everything(whole=99))
+        check_params(Everything(whole=99))
 
 
 def test_parameters_are_described_in_order_with_their_defaults() -> None:
@@ -131,7 +131,7 @@ def test_parameters_are_described_in_order_with_their_defaults() -> None:
         (Choice({"a": "x", "b": "y"}), "one of a, b"),
         (Flag(), "yes or no"),
         (Text(column=True), "the name of a column"),
-        (Listing(Flag()), "a list, each yes or no"),
+        (ListOf(Flag()), "a list, each yes or no"),
         (PerColumn(Int()), "column=value pairs, each value a whole number"),
         (Shares(), "value=share pairs, no share below 0 and one above"),
     ],

@@ -1,6 +1,6 @@
 """Sentences for people: plain English text that remembers how it was put together, so that it can be said anew.
 
->>> told = say("Reading {rows:row|rows} of “{name}”", rows=2000, name="a.csv")
+>>> told = message("Reading {rows:row|rows} of “{name}”", rows=2000, name="a.csv")
 >>> print(told)
 Reading 2,000 rows of “a.csv”
 >>> told.pattern, told.values["rows"]
@@ -17,7 +17,7 @@ from numbers import Real
 from typing import Any
 
 
-class Sentence(str):
+class Message(str):
     """The finished English text; it knows its pattern with {places} and the values that stand there.
 
     What `str` makes of it (`+`, `strip`, an f-string) is a plain text again: put sentences together with `say`.
@@ -27,20 +27,20 @@ class Sentence(str):
     values: Mapping[str, object] = {}
 
 
-class Places(string.Formatter):
+class MessageFormatter(string.Formatter):
     """Puts values into {places}; how numbers and sentences are written may depend on the language."""
 
     def number(self, text: str) -> str:
         """Write a number or a share that is given the English way."""
         return text
 
-    def sentence(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: Message) -> str:
         """Write a sentence that stands inside another."""
         return str(sentence)
 
     def format_field(self, value: object, format_spec: str) -> str:
         """Write one value; `{rows:row|rows}` puts behind a count its word, `{rows:~has|have}` writes only the word."""
-        if isinstance(value, Sentence):
+        if isinstance(value, Message):
             return self.sentence(value)
         if isinstance(value, list | tuple):
             return ", ".join(self.format_field(each, format_spec) for each in value)
@@ -57,62 +57,62 @@ class Places(string.Formatter):
         return self.vformat(pattern, (), values) if values else pattern
 
 
-_ENGLISH = Places()
+_ENGLISH = MessageFormatter()
 _WIDE = re.compile(r"\d\d\d|[{}]")
 """What no format of a sentence has: a width or precision that fills pages, or a place inside."""
 
 
-def say(pattern: str, /, **values: object) -> Sentence:
+def message(pattern: str, /, **values: object) -> Message:
     """Say a sentence with values in its {places}: `{name}`, `{rows:row|rows}`, `{share:.1%}`; lists get commas.
 
     The pattern is the key of the translation, so it stands there in full; a word that is declared elsewhere, such as
     the title of a goal, is said without values.
     """
-    sentence = Sentence(_ENGLISH.fill(pattern, values))
+    sentence = Message(_ENGLISH.fill(pattern, values))
     sentence.pattern = pattern
     sentence.values = values
     return sentence
 
 
-def quoted(names: Iterable[str]) -> tuple[Sentence, ...]:
+def quote(names: Iterable[str]) -> tuple[Message, ...]:
     """Put names of the user into quotation marks, to stand as a list in a sentence.
 
-    >>> print(say("Not agreed to: {names}.", names=quoted(["a", "b"])))
+    >>> print(message("Not agreed to: {names}.", names=quote(["a", "b"])))
     Not agreed to: “a”, “b”.
     """
-    return tuple(say("“{name}”", name=name) for name in names)
+    return tuple(message("“{name}”", name=name) for name in names)
 
 
-def together(*sentences: str) -> Sentence:
+def join_messages(*sentences: str) -> Message:
     """Say several sentences of the program one after the other; empty ones are left out.
 
-    >>> print(together(say("It has {rows:row|rows}.", rows=1), "", "Choose another file."))
+    >>> print(join_messages(message("It has {rows:row|rows}.", rows=1), "", "Choose another file."))
     It has 1 row. Choose another file.
     """
-    parts = {f"part{place}": as_sentence(each) for place, each in enumerate(sentences) if each}
-    return say(" ".join(f"{{{name}}}" for name in parts), **parts)
+    parts = {f"part{place}": as_message(each) for place, each in enumerate(sentences) if each}
+    return message(" ".join(f"{{{name}}}" for name in parts), **parts)
 
 
-def as_sentence(text: str) -> Sentence:
+def as_message(text: str) -> Message:
     """Take a text of the program, with or without values, as a sentence."""
-    return text if isinstance(text, Sentence) else say(text)
+    return text if isinstance(text, Message) else message(text)
 
 
-def packed(value: object) -> Any:
+def pack_message(value: object) -> Any:
     """Give a sentence, a text, a number or a list of such as a value for JSON; a sentence keeps pattern and values.
 
-    >>> packed(say("It has {rows:row|rows}.", rows=1))
+    >>> pack_message(message("It has {rows:row|rows}.", rows=1))
     {'pattern': 'It has {rows:row|rows}.', 'values': {'rows': 1}}
     """
-    if isinstance(value, Sentence):
-        return {"pattern": value.pattern, "values": {name: packed(each) for name, each in value.values.items()}}
+    if isinstance(value, Message):
+        return {"pattern": value.pattern, "values": {name: pack_message(each) for name, each in value.values.items()}}
     if isinstance(value, list | tuple):
-        return [packed(each) for each in value]
+        return [pack_message(each) for each in value]
     # Numbers of arrays are none to JSON.
     return value.item() if hasattr(value, "item") else value
 
 
-def unpacked(value: Any) -> Any:
+def unpack_message(value: Any) -> Any:
     """Make of JSON again what was packed; lists become tuples.
 
     It may stand in a file of a stranger: raises ValueError for a pattern that looks into values or fills up memory.
@@ -120,8 +120,8 @@ def unpacked(value: Any) -> Any:
     if isinstance(value, dict):
         if not _is_plain(value["pattern"]):
             raise ValueError("a pattern that is none of ours")
-        return say(value["pattern"], **{name: unpacked(each) for name, each in value["values"].items()})
-    return tuple(unpacked(each) for each in value) if isinstance(value, list) else value
+        return message(value["pattern"], **{name: unpack_message(each) for name, each in value["values"].items()})
+    return tuple(unpack_message(each) for each in value) if isinstance(value, list) else value
 
 
 def _is_plain(pattern: str) -> bool:

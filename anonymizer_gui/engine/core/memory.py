@@ -17,7 +17,7 @@ def free_memory() -> int | None:
     return None
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Let the system have the memory that was taken before and is free by now.
 
     Allocators keep it for later, which counts as taken while another process, such as an engine, could use it.

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import Cancelled
-from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.core.errors import Cancelled
+from anonymizer_gui.engine.core.progress import SILENT, Progress
 
 shares = st.floats(0, 1)
 
