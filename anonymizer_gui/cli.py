@@ -18,8 +18,8 @@ from anonymizer_gui.engine.core.errors import (
     Infeasible,
     fault_location,
 )
-from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.releases.export import Printer
+from anonymizer_gui.engine.storage.sources import PasswordNeeded
 
 DONE, NOT_REACHABLE, BAD_CALL, FAULT, NOT_ALL, STOPPED = 0, 1, 2, 3, 4, 130
 

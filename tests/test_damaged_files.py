@@ -14,7 +14,6 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.keys import make_key, read_key
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import load_project, project_text
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.signing import make_signing_key, read_signing_key
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.recipe import recipe_of
+from anonymizer_gui.engine.storage.keys import make_key, read_key
 from tests.engine.rooms.microdata.arx.arx_files import write_project
 from tests.engine.shapes.tables.io.malformed import DAMAGES
 

@@ -16,14 +16,14 @@ import pytest
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files import regular
-from anonymizer_gui.engine.files.keys import make_key
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.certificate import INSIDE
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.room import room_names, room_of
+from anonymizer_gui.engine.storage import safe_open
+from anonymizer_gui.engine.storage.keys import make_key
+from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import sample_of
 from tests.engine.shapes.tables.io.malformed import DAMAGES
 
@@ -137,7 +137,7 @@ def test_what_would_not_fit_into_memory_is_refused_before_it_is_tried(
     (tmp_path / name).write_text({"g.gml": GML}.get(name, "1 2\n2 3 4\n1\n"), encoding="utf-8")
     main = next(iter(room_of(room).roles))
     room_of(room).read(main, Source(str(tmp_path / name)), SILENT)
-    monkeypatch.setattr(regular, "free_memory", lambda: 100)
+    monkeypatch.setattr(safe_open, "free_memory", lambda: 100)
     with pytest.raises(AnonymizerError, match="GB of memory"):
         room_of(room).read(main, Source(str(tmp_path / name)), SILENT)
 

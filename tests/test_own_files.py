@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, UnwritableFile
-from anonymizer_gui.engine.files.keys import make_key
-from anonymizer_gui.engine.files.own_files import refuse_own
-from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.storage.keys import make_key
+from anonymizer_gui.engine.storage.saving import write_text
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_release
 
@@ -130,12 +130,12 @@ def test_devices_and_pipes_are_left_alone(tmp_path: Path, make: Callable[[Path],
 def test_files_are_compared_by_themselves(tmp_path: Path) -> None:
     (tmp_path / "one").write_text("1")
     os.link(tmp_path / "one", tmp_path / "two")
-    refuse_own([tmp_path / "three"], [tmp_path / "one"])
+    refuse_overwrite([tmp_path / "three"], [tmp_path / "one"])
     for name in ("one", "two"):
         with pytest.raises(BadParameter, match="would be overwritten"):
-            refuse_own([tmp_path / name], [tmp_path / "one"])
+            refuse_overwrite([tmp_path / name], [tmp_path / "one"])
     with pytest.raises(BadParameter):
-        refuse_own([tmp_path / "x" / ".." / "new"], [tmp_path / "new"])
+        refuse_overwrite([tmp_path / "x" / ".." / "new"], [tmp_path / "new"])
 
 
 def test_a_project_is_saved_over_neither_table_nor_key(document: Document, folder: Path) -> None:

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.releases.signing import make_signing_key
+from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel

@@ -3,7 +3,6 @@
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.files import keys
 from anonymizer_gui.engine.hierarchy.formats import files as hierarchy_files
 from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, MOST_PLACES
 from anonymizer_gui.engine.projects import project_file
@@ -14,6 +13,7 @@ from anonymizer_gui.engine.shapes.tables.io.archives import LARGEST_RATIO
 from anonymizer_gui.engine.shapes.tables.io.csv_scan import LONGEST_RECORD
 from anonymizer_gui.engine.shapes.tables.io.databases import server_reader, servers
 from anonymizer_gui.engine.shapes.tables.io.reader import MOST_COLUMNS
+from anonymizer_gui.engine.storage import keys
 
 MB = 1 << 20
 GB = 1 << 30

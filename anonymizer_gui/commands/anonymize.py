@@ -26,7 +26,6 @@ from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.messages import as_message, message, quote
 from anonymizer_gui.engine.core.params import Float, Int, Json, Kind, PerColumn, from_texts
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import Opened, begin_project
@@ -43,6 +42,7 @@ from anonymizer_gui.engine.rooms.microdata.written import refuse_unmarked_name
 from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, SET_FORMATS
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."

@@ -12,7 +12,6 @@ from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.params import from_texts, params_of, replace_params, to_json
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
@@ -29,6 +28,7 @@ from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.baskets.sniffing import sniffed
 from anonymizer_gui.engine.shapes.baskets.writing import layout_for
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "baskets"
 HELP = "Publish baskets (sets of items) so that nobody is found by a few items; exit 1 when that cannot be."

@@ -13,8 +13,6 @@ from anonymizer_gui.commands.reading import with_named
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.own_files import refuse_own
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
 from anonymizer_gui.engine.releases.waiting import names_beside
@@ -29,6 +27,7 @@ from anonymizer_gui.engine.scale.inputs import Input, input_of
 from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, judges, why_engine
 from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import Source, refuse_overwrite
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
 _UNITS = {"mb": 10**6, "gb": 10**9, "mib": 1 << 20, "gib": 1 << 30}
@@ -118,7 +117,7 @@ def run_on_engine(args: argparse.Namespace) -> int:
     source = _read_as(input_for(project, place), args.read)
     check_files(args, project.sources().values())
     target = Path(args.output)
-    refuse_own([target, *names_beside(target)], list(source.files))
+    refuse_overwrite([target, *names_beside(target)], list(source.files))
     room = room_of(project.room)
     population = room.read(POPULATION, project.population, SILENT).data if project.population else None
     safeguards, printers, signer = export_choices(args)

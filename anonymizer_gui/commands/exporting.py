@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, IncompleteExport
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.keys import make_key
-from anonymizer_gui.engine.files.own_files import database_files, files_of, refuse_own, refuse_twice
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, Printer, export
 from anonymizer_gui.engine.releases.in_full import in_full
@@ -19,6 +16,14 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_fro
 from anonymizer_gui.engine.releases.signing import SigningKey, read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import Files, Leaving, room_of
+from anonymizer_gui.engine.storage.keys import make_key
+from anonymizer_gui.engine.storage.sources import (
+    Source,
+    files_of_sources,
+    refuse_overwrite,
+    refuse_same_target,
+    sqlite_files,
+)
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -137,18 +142,18 @@ def check_files(args: argparse.Namespace, sources: Iterable[Source] = (), beside
     """
     written = [Path(args.output), *names_beside(Path(args.output))]
     written += [Path(place) for place in (args.mapping, args.before_after, *beside) if place]
-    refuse_twice(written)
-    refuse_own(written, _own_files(args, sources))
+    refuse_same_target(written)
+    refuse_overwrite(written, _own_files(args, sources))
     kept = [Path(path) for path in (args.key, args.ledger, args.sign) if path]
-    refuse_twice(kept)
+    refuse_same_target(kept)
 
 
 def _own_files(args: argparse.Namespace, sources: Iterable[Source]) -> list[Path]:
     """List what is read and kept: tables, hierarchies, project, keys, and the ledger with what lies beside it."""
     named = [getattr(args, name, None) for name in ("table", "population")]
-    own = files_of([*sources, *(Source(place) for place in named if place)])
+    own = files_of_sources([*sources, *(Source(place) for place in named if place)])
     own += [Path(path) for path in (getattr(args, "project", None), args.key, args.sign) if path]
-    own += database_files(Path(args.ledger)) if args.ledger else []
+    own += sqlite_files(Path(args.ledger)) if args.ledger else []
     return own + (_hierarchy_files(Path(args.hierarchies)) if getattr(args, "hierarchies", None) else [])
 
 

@@ -12,7 +12,6 @@ from anonymizer_gui.commands.exporting import add_export_arguments, check_files,
 from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.graphs.reading import DIRECTIONS
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "graph"
 HELP = "Publish a graph of people; exit 1 when k cannot be reached."

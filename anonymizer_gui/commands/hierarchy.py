@@ -9,8 +9,6 @@ from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import from_texts
-from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -18,6 +16,7 @@ from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import guess_type
+from anonymizer_gui.engine.storage.sources import Source, files_of_sources, refuse_overwrite
 
 NAME = "hierarchy"
 HELP = "Show, check, convert or build hierarchies; check exits 1 when values have no place."
@@ -116,7 +115,7 @@ def _check_folder(folder: Path, table: Table) -> int:
 
 
 def _convert(args: argparse.Namespace) -> int:
-    refuse_own([args.output], [args.file])
+    refuse_overwrite([args.output], [args.file])
     tree = repair_hierarchy(args.file).hierarchy if args.repair else read_hierarchy(args.file)
     write_hierarchy(tree, args.output, args.to)
     return _FITS
@@ -127,7 +126,7 @@ def _build(args: argparse.Namespace) -> int:
     schema = _read_as(column)
     builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
     if args.output is not None:
-        refuse_own([args.output], files_of([Source(str(args.table))]))
+        refuse_overwrite([args.output], files_of_sources([Source(str(args.table))]))
         write_hierarchy(builder.build(column, schema), args.output, args.to)
         return _FITS
     for level in preview(builder, column, schema):

@@ -13,11 +13,6 @@ from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.local.design import Design, design, design_number
-from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.saving import write_text
-from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import Collection, collection_from
@@ -29,6 +24,10 @@ from anonymizer_gui.engine.rooms.survey.reports import Collected, Problem, lines
 from anonymizer_gui.engine.rooms.survey.results import Result, results_of
 from anonymizer_gui.engine.rooms.survey.sifting import Sifted, sift
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.json_io import parse_strict
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.saving import write_text
+from anonymizer_gui.engine.storage.sources import Source, files_of_sources, refuse_overwrite
 
 NAME = "ldp"
 HELP = "Local differential privacy: answers that lie before they leave; exit 1 when no report counts."
@@ -113,7 +112,7 @@ def _as_text(found: Design) -> str:
 
 def _perturb(args: argparse.Namespace) -> int:
     output, source = Path(args.output), source_from(args.file, args.read)
-    refuse_own([output], files_of([source]))
+    refuse_overwrite([output], files_of_sources([source]))
     read = room_of(Project.room).read(TABLE, source, SILENT)
     tell_notes(args.file, read.notes)
     if not isinstance(read.data, Table):
@@ -158,7 +157,7 @@ def _estimate(args: argparse.Namespace) -> int:
 
 def _survey_of(path: str | None, collected: Collected) -> Collection:
     if path is not None:
-        return collection_from(read_strictly(read_regular(Path(path), _LARGEST_BYTES)))
+        return collection_from(parse_strict(read_regular(Path(path), _LARGEST_BYTES)))
     if collected.collection is None:
         _tell_problems(collected.problems)
         raise BadParameter("The reports do not say which survey they belong to.", "Name it with --survey.")
@@ -195,7 +194,9 @@ def _lines(result: Result) -> str:
 def _form(args: argparse.Namespace) -> int:
     written = [Path(path) for path in (args.output, args.written, args.survey) if path]
     source = Path(args.question)
-    refuse_own(written, files_of([Source(args.question)]) if len(args.question) < 200 and source.is_file() else [])
+    refuse_overwrite(
+        written, files_of_sources([Source(args.question)]) if len(args.question) < 200 and source.is_file() else []
+    )
     collection = collection_asked(args)
     write_form(collection, Path(args.output), args.language)
     if args.written:

@@ -8,12 +8,12 @@ from pathlib import Path
 from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.rooms.survey.collection import FORMAT, Collection, collection_from
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.project_json import from_json
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
+from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 64 << 20
 _LONGEST_PATH = 200

@@ -12,7 +12,6 @@ from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Param, from_texts, params_of, replace_params, to_json
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.contract import (
     ALGORITHMS,
@@ -29,6 +28,7 @@ from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.written import check_suffix
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.places.sniffing import sniffed
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "places"
 HELP = "Publish where people are and were: cloak, mix or tracks; exit 1 when k cannot be reached."

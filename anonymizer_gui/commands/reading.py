@@ -9,10 +9,9 @@ from typing import Any
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json, from_texts, params_of, to_json
-from anonymizer_gui.engine.files.address import address_of
-from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import Source, is_address, parse_address
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +39,7 @@ def table_from(path: str, given: Iterable[str] = ()) -> Table:
 
 def tell_notes(path: str, notes: Iterable[str]) -> None:
     """Tell on standard error what reading a table changed, repaired and doubted."""
-    name = address_of(path).place if is_address(path) and not path.startswith("sqlite") else Path(path).name
+    name = parse_address(path).place if is_address(path) and not path.startswith("sqlite") else Path(path).name
     for note in notes:
         sys.stderr.write(f"{name}: {note}\n")
 

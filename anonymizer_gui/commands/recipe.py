@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from anonymizer_gui.engine.core.messages import message, quote
-from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_in, recipe_of
+from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 
 NAME = "recipe"
 HELP = "Save the settings of a project without the values of its table; `run RECIPE --table TABLE` applies them."
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the recipe, and say which hierarchies it lacks; return 0."""
     path, output = Path(args.project), Path(args.output)
     project = recipe_in(path)
-    refuse_own([output], [path, *files_of(project.sources().values())])
+    refuse_overwrite([output], [path, *files_of_sources(project.sources().values())])
     save_project(recipe_of(project, args.public), output)
     lacking = [name for name in only_with_values(project) if name not in args.public]
     if lacking:

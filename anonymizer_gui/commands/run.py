@@ -14,9 +14,9 @@ from anonymizer_gui.commands.reading import add_reading_arguments, read_json, te
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.opening import named_sources, open_project, refuse_incomplete
 from anonymizer_gui.engine.room import Room
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "run"
 HELP = "Run a saved project and export the release, with certificate and report."

@@ -15,8 +15,6 @@ from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import read_project
@@ -30,6 +28,8 @@ from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.written import check_suffix
 from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "statistics"
 HELP = "Answer questions about a table with noise; exit 1 when the budget is exhausted."

@@ -12,9 +12,6 @@ from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.params import from_texts
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
@@ -27,6 +24,9 @@ from anonymizer_gui.engine.rooms.trees.roles import SHORT, UNDECIDED, PathRole
 from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.writing import check_suffix
+from anonymizer_gui.engine.storage.json_io import parse_strict
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "trees"
 HELP = "Publish nested records (JSON, XML); exit 1 when what is promised cannot be reached."
@@ -132,7 +132,7 @@ def _with_roles(args: argparse.Namespace, project: Project, trees: Trees) -> Pro
 
 def _read_roles(path: Path) -> dict[str, PathRole]:
     try:
-        told: Any = read_strictly(read_regular(path, _LARGEST_ROLES))
+        told: Any = parse_strict(read_regular(path, _LARGEST_ROLES))
     except ValueError:
         told = None
     if not isinstance(told, dict):

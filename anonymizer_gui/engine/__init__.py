@@ -31,11 +31,11 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
     from dataclasses import replace
 
     from anonymizer_gui.engine.core.progress import SILENT
-    from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.hierarchy.stand_in import with_stand_ins
     from anonymizer_gui.engine.projects.given import decided_project, room_given
     from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
     from anonymizer_gui.engine.shapes.tables.frames import columns_in, roles_named, table_of_frame
+    from anonymizer_gui.engine.storage.sources import Source
 
     way = room_given(room)
     choices: dict[str, Any] = {"roles": roles_named(decided.pop("roles"))} if "roles" in decided else {}
@@ -112,17 +112,17 @@ def export(
     Key, ledger and the key to sign with are files, and are never overwritten.
     """
     from anonymizer_gui.engine.core.progress import SILENT
-    from anonymizer_gui.engine.files.own_files import database_files
     from anonymizer_gui.engine.projects.given import file_given, project_given, reason_given, release_given
     from anonymizer_gui.engine.releases.export import export as export_release
     from anonymizer_gui.engine.releases.safeguards import safeguards_from
     from anonymizer_gui.engine.releases.signing import read_signing_key
+    from anonymizer_gui.engine.storage.sources import sqlite_files
 
     release_given(project_given(opened), release)
     kept, signing = (file_given(file) for file in (key, sign))
     target, book = file_given(path), file_given(ledger)
     signer = read_signing_key(signing) if sign else None
-    own = [file for file, given in ((kept, key), (signing, sign)) if given] + (database_files(book) if ledger else [])
+    own = [file for file, given in ((kept, key), (signing, sign)) if given] + (sqlite_files(book) if ledger else [])
     safeguards = safeguards_from(str(key), str(ledger), reason_given(reason))
     leaving = opened.room.leaving(release, opened.files, safeguards, SILENT)
     return export_release(leaving, target, signer=signer, own=own)

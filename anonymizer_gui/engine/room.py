@@ -17,8 +17,8 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.storage.safe_open import open_regular
+from anonymizer_gui.engine.storage.sources import Source
 
 ROOMS = "anonymizer_gui.engine.rooms"
 _HEAD_BYTES = 1 << 16

@@ -36,10 +36,10 @@ class Keeper:
         self, project: Any, path: Path, releases: "tuple[KeptRelease, ...]", never_over: Iterable[Path] = ()
     ) -> None:
         """Write the project, but neither over its own data nor over one of the files named; raises AnonymizerError."""
-        from anonymizer_gui.engine.files.own_files import files_of, refuse_own
         from anonymizer_gui.engine.projects.project_file import save_project
+        from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 
-        refuse_own([path], [*files_of(project.sources().values()), *never_over])
+        refuse_overwrite([path], [*files_of_sources(project.sources().values()), *never_over])
         save_project(project, path, releases)
         self._lock.note(path)
         if path.resolve() != self.path:

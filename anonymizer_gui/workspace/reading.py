@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.params import Json
     from anonymizer_gui.engine.core.progress import Progress
-    from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import ReadFile
     from anonymizer_gui.engine.shapes.tables.io import ReadOptions
     from anonymizer_gui.engine.shapes.tables.table import ColumnType
+    from anonymizer_gui.engine.storage.sources import Source
 
 
 def beginning(
@@ -25,9 +25,9 @@ def beginning(
 
     def work(progress: "Progress") -> "Opened":
         from anonymizer_gui.engine.core.params import to_json
-        from anonymizer_gui.engine.files.source import Source
         from anonymizer_gui.engine.projects.opening import begin_project
         from anonymizer_gui.engine.room import room_of
+        from anonymizer_gui.engine.storage.sources import Source
 
         told = options if options is None or isinstance(options, Mapping) else to_json(options)
         place = Source(source, options=told or {})
@@ -45,8 +45,8 @@ def reading(room: str, role: str, source: "str | Path | Source") -> "Callable[[P
     """Read the file of a role, as it is found by looking or with the options of a source."""
 
     def work(progress: "Progress") -> "ReadFile":
-        from anonymizer_gui.engine.files.source import Source
         from anonymizer_gui.engine.room import room_of
+        from anonymizer_gui.engine.storage.sources import Source
 
         place = source if isinstance(source, Source) else Source(str(source))
         return room_of(room).read(role, place, progress)

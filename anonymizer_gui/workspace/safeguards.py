@@ -22,15 +22,15 @@ class SafeguardFiles:
 
     def files(self) -> list[Path]:
         """List what must never be overwritten."""
-        from anonymizer_gui.engine.files.own_files import database_files
+        from anonymizer_gui.engine.storage.sources import sqlite_files
 
         kept = [Path(path) for path in (self.key_file, self.signing_file) if path]
-        return kept + (database_files(Path(self.ledger_file)) if self.ledger_file else [])
+        return kept + (sqlite_files(Path(self.ledger_file)) if self.ledger_file else [])
 
 
 def own_files(document: "Document") -> list[Path]:
     """List the files of a document that nothing may be written over: its data, its project, keys and ledger."""
-    from anonymizer_gui.engine.files.own_files import files_of
+    from anonymizer_gui.engine.storage.sources import files_of_sources
 
     project = [document.path] if document.path is not None else []
-    return [*files_of(document.project.sources().values()), *project, *document.safeguards.files()]
+    return [*files_of_sources(document.project.sources().values()), *project, *document.safeguards.files()]

@@ -7,7 +7,6 @@ from pathlib import Path
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
 from anonymizer_gui.engine.hierarchy.builders.builder import built
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -42,6 +41,7 @@ from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
+from anonymizer_gui.engine.storage.sources import Source
 from market import FOUR_TREE, market_tree
 
 HERE = Path(__file__).resolve().parent

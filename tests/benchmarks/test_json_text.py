@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.json_text import indented
+from anonymizer_gui.engine.storage.json_io import indented_json
 
 pytestmark = pytest.mark.bench
 
@@ -29,6 +29,6 @@ def took(write: Callable[[Json], str], value: Json) -> float:
 
 def test_labels_are_written_clearly_sooner_than_by_pythons_encoder() -> None:
     tree: Json = [{"label": f"{group}", "children": [f"{group}.{leaf}" for leaf in range(300)]} for group in range(300)]
-    ratio = took(indented, tree) / took(python_text, tree)
+    ratio = took(indented_json, tree) / took(python_text, tree)
     sys.stdout.write(f"\nindented JSON: {ratio:.2f} of the time of Python's own encoder\n")
     assert ratio < 0.8

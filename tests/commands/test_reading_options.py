@@ -9,8 +9,8 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.files.address import Address, PasswordNeeded
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
+from anonymizer_gui.engine.storage.sources import Address, PasswordNeeded
 
 RUSSIAN = "имя;город\nИван;Москва\nИван;Москва\nМария;Санкт-Петербург\n"
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.entry_comparison import leaves, name_of
 from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.storage.keys import make_key
 from tests.contract.room_samples import entry_at, with_entry
 
 COMMON = {

@@ -14,7 +14,6 @@ import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadProject, Cancelled
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.projects.opening import Opened, join_files, open_project, refuse_incomplete
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.room import Room, room_names, room_of
+from anonymizer_gui.engine.storage.keys import make_key
 from tests.canaries import found_in
 from tests.contract.room_samples import (
     Place,

@@ -15,7 +15,6 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.dp.accounting import composed
-from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.releases.budget_ledger import Account
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.storage.sources import parse_address
 from anonymizer_gui.ui.dialogs.about import AboutDialog
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
 from anonymizer_gui.ui.dialogs.help import HelpWindow
@@ -109,7 +109,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
         window.document, window.document.project.source, window.document.table.names, window
     ),
     OpenBaskets: lambda window, _: OpenBaskets(window.document, str(SAMPLES / "market.basket"), window),
-    PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
+    PasswordDialog: lambda window, _: PasswordDialog(parse_address("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
     ResetDialog: lambda window, _: ResetDialog(
         BudgetState(Budget(), composed([]), Budget(), None, Account("")), window

@@ -12,8 +12,6 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QLabel, QMessageBox, Q
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
-from anonymizer_gui.engine.files.address import address_of
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -22,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.storage.sources import Source, parse_address
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog, ask_connect
 from anonymizer_gui.ui.dialogs.file_questions import ask_room, ask_stop, ask_unsaved
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
@@ -240,7 +239,7 @@ DIALOGS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     LibraryDialog: lambda window, folder: LibraryDialog(
         window.document, marked_library(window, folder), first_column(window), window
     ),
-    PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://x@db/<b>x<b>"), window),
+    PasswordDialog: lambda window, _: PasswordDialog(parse_address("postgresql://x@db/<b>x<b>"), window),
     PublicValuesDialog: lambda window, _: PublicValuesDialog(["<b>x1</b>"], "Public", "Tick.", "OK", window),
     SaveDialog: lambda window, folder: SaveDialog(marked_library(window, folder), "<b>x<b>", window),
     SplitDialog: lambda window, _: marked_split(window),

@@ -9,7 +9,6 @@ from typing import Literal
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.own_files import refuse_own, refuse_twice
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT
@@ -18,6 +17,7 @@ from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.recodes.lines import RECODE_SUFFIX
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.storage.sources import refuse_overwrite, refuse_same_target
 
 State = Literal["matched", "missing", "does not fit", "refused"]
 HIERARCHY_SUFFIXES = (".csv", ".txt", ".json", ".hrc", RECODE_SUFFIX)
@@ -145,8 +145,8 @@ def write_hierarchies(
     """
     kind = HIERARCHY_FORMATS.get(format_name)
     paths = [folder / f"{file_stem(column)}{kind.suffixes[0]}" for column in hierarchies]
-    refuse_own(paths, own)
-    refuse_twice(paths)
+    refuse_overwrite(paths, own)
+    refuse_same_target(paths)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

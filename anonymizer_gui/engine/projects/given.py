@@ -8,10 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.core.messages import join_messages, message
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.entries import BadEntry
 from anonymizer_gui.engine.projects.opening import Opened, refuse_unknown_fields
 from anonymizer_gui.engine.room import Room, room_names, room_of
+from anonymizer_gui.engine.storage.sources import Source
 
 _PAGE = "The page about Python in the help shows what it can be."
 _CHECKED_AT_THE_RUN = ("goals", "algorithm")

@@ -8,11 +8,11 @@ from typing import Any
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, BadProject
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import Source, is_address, is_on_another_computer, without_holder
-from anonymizer_gui.engine.files.source_mark import is_marked
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_releases
 from anonymizer_gui.engine.room import Completing, Files, Room, Standing, room_of, room_taking_over
+from anonymizer_gui.engine.storage.keys import matches_mark
+from anonymizer_gui.engine.storage.sources import Source, is_address, is_network_path, without_engine
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ def open_project(
     if path.suffix.lower() != SUFFIX and (room := room_taking_over(path)) is not None:
         return begin_project(room, Source(str(path)), progress)
     project, releases = load_with_releases(path)
-    far = [Path(source.path) for source in project.sources().values() if is_on_another_computer(source.path, path)]
+    far = [Path(source.path) for source in project.sources().values() if is_network_path(source.path, path)]
     if far and not moved_to:
         return Opened(project, obstacle=_far(far[0]), releases=releases)
     progress(0.1, "Reading the table")
@@ -76,7 +76,7 @@ def named_sources(path: Path) -> tuple[Source, ...]:
     if path.suffix.lower() != SUFFIX and room_taking_over(path) is not None:
         return (Source(str(path)),)
     named = load_project(path).sources().values()
-    return tuple(source for source in named if not is_on_another_computer(source.path, path))
+    return tuple(source for source in named if not is_network_path(source.path, path))
 
 
 def is_from_database(project: Any) -> bool:
@@ -122,7 +122,7 @@ def join_files(
 
 def _moved(source: Source, place: str, *, allow_database: bool) -> Source:
     """Give a source at another place; whoever names it has not agreed to a cluster that the project names."""
-    agreed = source if allow_database or not is_address(place) else without_holder(source)
+    agreed = source if allow_database or not is_address(place) else without_engine(source)
     return replace(agreed, path=place)
 
 
@@ -179,7 +179,7 @@ def _is_same(before: Source | None, now: Source) -> bool | None:
     if before is None:
         return True
     if before.mark:
-        return is_marked(before.mark, now.sha256)
+        return matches_mark(before.mark, now.sha256)
     return not before.sha256 or before.sha256 == now.sha256
 
 

@@ -14,18 +14,16 @@ from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.errors import BadProject, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import as_message, message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.address import without_password
-from anonymizer_gui.engine.files.json_text import indented
-from anonymizer_gui.engine.files.partials import sweep
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.saving import unwritable, write_text
-from anonymizer_gui.engine.files.source import Source, is_address
-from anonymizer_gui.engine.files.source_mark import mark_of
 from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.kept_releases import from_json as kept_from_json
 from anonymizer_gui.engine.projects.kept_releases import to_json as kept_json
 from anonymizer_gui.engine.room import Project, Room, room_of
+from anonymizer_gui.engine.storage.json_io import indented_json
+from anonymizer_gui.engine.storage.keys import source_mark
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.saving import sweep_abandoned, write_error, write_text
+from anonymizer_gui.engine.storage.sources import Source, is_address, without_password
 
 SUFFIX = ".anon"
 FORMAT = "anonymizer project"
@@ -44,7 +42,7 @@ def save_project(project: Project, path: Path, releases: Sequence[KeptRelease] =
     try:
         folder = path.resolve().parent
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
     write_text(path, project_text(project, folder, releases), private=not path.exists())
 
 
@@ -64,7 +62,7 @@ def project_text(project: Project, folder: Path | None = None, releases: Sequenc
         **kept,
     }
     try:
-        return indented(entries) + "\n"
+        return indented_json(entries) + "\n"
     except RecursionError:
         raise UnwritableFile(
             "A hierarchy has too many levels to be saved.", "Collapse some of its levels first."
@@ -81,7 +79,7 @@ def load_project(path: Path) -> Any:
 
 def load_with_releases(path: Path) -> tuple[Any, tuple[KeptRelease, ...]]:
     """Read a project and what is kept of its releases; raises BadProject as `load_project` does."""
-    sweep(path)
+    sweep_abandoned(path)
     try:
         content = read_regular(path, LARGEST_BYTES)
     except UnreadableFile as error:
@@ -184,7 +182,7 @@ def _source(entry: Json) -> Source:
 
 
 def _source_json(source: Source) -> dict[str, Json]:
-    mark = mark_of(source.sha256) if source.sha256 else source.mark
+    mark = source_mark(source.sha256) if source.sha256 else source.mark
     return {"path": source.path, "mark": mark, "options": plain_json(source)["options"]}
 
 

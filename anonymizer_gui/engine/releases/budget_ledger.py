@@ -26,8 +26,8 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.accounting import Part, with_parts
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.saving import unwritable
 from anonymizer_gui.engine.releases.ledger_file import NoLedger, declarations, guard, is_begun, refuse_huge
+from anonymizer_gui.engine.storage.saving import write_error
 
 _APPLICATION = 0x416E6F42
 _FORMAT = 1
@@ -211,7 +211,7 @@ class BudgetLedger:
             with contextlib.suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except OSError as error:
-            raise unwritable(self.path, error) from None
+            raise write_error(self.path, error) from None
 
     def _prepared(self, database: sqlite3.Connection, *, make: bool) -> bytes:
         """Sync everything that is written, folder included; give the secret, and make it in a new ledger.
@@ -251,7 +251,7 @@ class BudgetLedger:
                 message("The ledger “{name}” is in use by another program.", name=self.path.name), wait
             )
         if code in _REASONS:
-            return unwritable(self.path, OSError(_REASONS[code], ""))
+            return write_error(self.path, OSError(_REASONS[code], ""))
         return UnreadableFile(
             message("The ledger “{name}” cannot be used, it is damaged.", name=self.path.name),
             "Take a copy that is whole, or choose another file for the ledger.",

@@ -18,10 +18,10 @@ from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.source import FOLDER, Source, is_address
-from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.room import Leaving
+from anonymizer_gui.engine.storage.json_io import parse_strict
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.sources import FOLDER, Source, is_address
 
 CERTIFICATE = ".release.json"
 WAITING = ".new"
@@ -111,7 +111,7 @@ def certificate_bytes(path: Path) -> bytes:
 def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool]:
     """Take the certificate out of the bytes of its file; raises UnreadableFile, also where an entry stands twice."""
     try:
-        told = read_strictly(content)
+        told = parse_strict(content)
     except (ValueError, RecursionError):
         raise damaged(path) from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
@@ -160,7 +160,7 @@ def inside_text(leaving: Leaving, path: Path) -> str:
 
 def read_inside(path: Path) -> Mapping[str, Json]:
     """Read an inside copy whose checksum is known to be right; raises UnreadableFile, ValueError."""
-    told = read_strictly(read_regular(path, _INSIDE_BYTES))
+    told = parse_strict(read_regular(path, _INSIDE_BYTES))
     if not isinstance(told, dict) or told.get("format") != _INSIDE_FORMAT:
         raise ValueError
     return told

@@ -12,9 +12,6 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, Infeasible
 from anonymizer_gui.engine.core.messages import as_message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-from anonymizer_gui.engine.files.saving import Staged, text_bytes
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
     INSIDE,
@@ -31,6 +28,8 @@ from anonymizer_gui.engine.releases.report_page import render
 from anonymizer_gui.engine.releases.signing import SIGNATURE, SigningKey
 from anonymizer_gui.engine.releases.waiting import finish_interrupted, names_beside, waiting_name
 from anonymizer_gui.engine.room import Leaving, LeavingFile
+from anonymizer_gui.engine.storage.saving import StagedFiles, encode_text
+from anonymizer_gui.engine.storage.sources import checksum, files_of_sources, refuse_overwrite
 
 Printer = Callable[[str, Path], None]
 """Makes a document of the report, which is given as HTML."""
@@ -75,14 +74,14 @@ def export(
     and no reason is given, BadParameter, UnwritableFile, PromiseBroken, and Overtaken when another program enters a
     release into the ledger at the same time.
     """
-    own = [*files_of(leaving.release.project.sources().values()), *own]
-    refuse_own(places_of(leaving.files(path)), own)
+    own = [*files_of_sources(leaving.release.project.sources().values()), *own]
+    refuse_overwrite(places_of(leaving.files(path)), own)
     leaving = leaving.checked_again()
     refuse_unready(leaving)
     finish_interrupted(path)
     earlier = _earlier_others(path)
     public = signer.public if signer else ""
-    with Staged() as staged:
+    with StagedFiles() as staged:
         files = leaving.files(path)
         written = tuple(
             _stage_file(staged, file, progress.sub(0.9 * at / len(files), 0.9 * (at + 1) / len(files)))
@@ -121,7 +120,7 @@ def refuse_unready(leaving: Leaving) -> None:
     )
 
 
-def _stage_file(staged: Staged, file: LeavingFile, progress: Progress) -> WrittenFile:
+def _stage_file(staged: StagedFiles, file: LeavingFile, progress: Progress) -> WrittenFile:
     """Write one file beside its place, have it read back and measured again; give its checksum."""
     digests = []
 
@@ -134,7 +133,7 @@ def _stage_file(staged: Staged, file: LeavingFile, progress: Progress) -> Writte
 
 
 def _stage_documents(
-    staged: Staged, told: Mapping[str, Json], path: Path, printers: Mapping[str, Printer]
+    staged: StagedFiles, told: Mapping[str, Json], path: Path, printers: Mapping[str, Printer]
 ) -> tuple[WrittenFile, ...]:
     """Write the report beside its place, as page and in print; give the checksums, which the certificate will hold."""
     page = render(told)
@@ -142,7 +141,7 @@ def _stage_documents(
     return (_stage_beside(staged, path, REPORT, page), *printed)
 
 
-def _stage_print(staged: Staged, path: Path, suffix: str, printer: Printer, page: str) -> WrittenFile:
+def _stage_print(staged: StagedFiles, path: Path, suffix: str, printer: Printer, page: str) -> WrittenFile:
     place, digests = path.with_name(path.name + suffix), list[str]()
 
     def check(temporary: Path) -> None:
@@ -152,15 +151,15 @@ def _stage_print(staged: Staged, path: Path, suffix: str, printer: Printer, page
     return WrittenFile(place.name, digests[0])
 
 
-def _stage_certificate(staged: Staged, told: Mapping[str, Json], path: Path, signer: SigningKey | None) -> None:
+def _stage_certificate(staged: StagedFiles, told: Mapping[str, Json], path: Path, signer: SigningKey | None) -> None:
     """Write the certificate beside its place, its signature before it: whoever finds it waiting finds that, too."""
     text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     if signer is not None:
-        _stage_beside(staged, path, SIGNATURE, signer.signed(text_bytes(text)))
+        _stage_beside(staged, path, SIGNATURE, signer.signed(encode_text(text)))
     _stage_beside(staged, path, CERTIFICATE, text)
 
 
-def _stage_beside(staged: Staged, path: Path, suffix: str, text: str, *, private: bool = False) -> WrittenFile:
+def _stage_beside(staged: StagedFiles, path: Path, suffix: str, text: str, *, private: bool = False) -> WrittenFile:
     """Write a text that belongs to the release; it waits under a name by which `verify` finds it."""
     place = path.with_name(path.name + suffix)
     content = staged.add_text(place, text, beside=waiting_name(place), private=private)
@@ -190,6 +189,6 @@ def _remove_others(earlier: Mapping[Path, str], written: Collection[str], own: S
     """
     for place, digest in earlier.items():
         with suppress(OSError, AnonymizerError):
-            refuse_own([place], own)
+            refuse_overwrite([place], own)
             if place.name not in written and place.is_file() and not place.is_symlink() and checksum(place) == digest:
                 place.unlink()

@@ -19,7 +19,6 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.releases.ledger_chain import (
     FIRST,
     Entry,
@@ -42,6 +41,7 @@ from anonymizer_gui.engine.releases.ledger_file import (
     open_ledger,
     version_of,
 )
+from anonymizer_gui.engine.storage.sources import checksum
 
 _FIELDS = ("id", "room", "name", "created", "sha256", "figures", "subject", "spend")
 _LINK = ("sealed_by", "previous", "mac", "withdrawn")

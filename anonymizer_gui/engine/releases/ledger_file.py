@@ -14,7 +14,7 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import open_regular
+from anonymizer_gui.engine.storage.safe_open import open_regular
 
 FORMAT = 4
 TABLES = {

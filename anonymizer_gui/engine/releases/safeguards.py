@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonymizer_gui.engine.files.keys import read_key
 from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.storage.keys import read_key
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.saving import unwritable
-from anonymizer_gui.engine.files.strict_json import read_strictly
+from anonymizer_gui.engine.storage.json_io import parse_strict
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.saving import write_error
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -75,7 +75,7 @@ def make_signing_key(path: Path) -> SigningKey:
             message("“{name}” exists already; a key is never overwritten.", name=path.name), "Choose another file name."
         ) from None
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
@@ -83,7 +83,7 @@ def make_signing_key(path: Path) -> SigningKey:
             os.fsync(handle)
     except OSError as error:
         path.unlink(missing_ok=True)
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
     return SigningKey(secret)
 
 
@@ -131,7 +131,7 @@ def signer_of(signature: Path, content: bytes) -> str:
     Raises MissingExtra when the library that can tell is not there.
     """
     try:
-        told = read_strictly(read_regular(signature, _LARGEST_BYTES))
+        told = parse_strict(read_regular(signature, _LARGEST_BYTES))
         public, signed = _bytes(told, "public", 32), _bytes(told, "signature", 64)
     except (ValueError, RecursionError, KeyError, TypeError, UnreadableFile):
         return ""

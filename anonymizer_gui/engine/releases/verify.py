@@ -15,9 +15,6 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, MissingExtra, Unr
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.partials import sweep
-from anonymizer_gui.engine.files.source import checksum, is_on_another_computer
-from anonymizer_gui.engine.files.table_files import digest_of, files_of
 from anonymizer_gui.engine.releases.certificate import (
     INSIDE,
     VERSION,
@@ -30,6 +27,8 @@ from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of
+from anonymizer_gui.engine.storage.saving import sweep_abandoned
+from anonymizer_gui.engine.storage.sources import checksum, files_of_table, is_network_path, table_checksum
 
 _NONSENSE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error)
 """What a room meets when certificate and release are of a stranger, and not what they should be."""
@@ -114,7 +113,7 @@ def verify(
     Raises UnreadableFile when there is no certificate or the release cannot be read at all, MissingExtra when a
     signature is there and nothing that can check it.
     """
-    sweep(path)
+    sweep_abandoned(path)
     beside = certificate or certificate_of(path)
     content = certificate_bytes(beside)
     told, is_unchanged = certificate_in(content, beside)
@@ -304,6 +303,6 @@ def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> Findi
 def _is_same(path: Path, digest: str, progress: Progress) -> bool:
     """Compare what an inside copy names on this machine; it may be as large as any, so this can be stopped."""
     try:
-        return not is_on_another_computer(path) and digest_of(files_of(str(path)), progress.sub(0.9, 1.0)) == digest
+        return not is_network_path(path) and table_checksum(files_of_table(str(path)), progress.sub(0.9, 1.0)) == digest
     except UnreadableFile:
         return False

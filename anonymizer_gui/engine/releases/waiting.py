@@ -4,9 +4,6 @@ import contextlib
 from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.partials import owned_if_abandoned
-from anonymizer_gui.engine.files.saving import unwritable
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
     INSIDE,
@@ -17,6 +14,8 @@ from anonymizer_gui.engine.releases.certificate import (
     read_certificate,
 )
 from anonymizer_gui.engine.releases.signing import SIGNATURE, signer_of
+from anonymizer_gui.engine.storage.saving import lock_if_abandoned, write_error
+from anonymizer_gui.engine.storage.sources import checksum
 
 DOCUMENTS = (REPORT, REPORT_PDF)
 BESIDE = (*DOCUMENTS, INSIDE, SIGNATURE, CERTIFICATE)
@@ -71,7 +70,7 @@ def finish_interrupted(path: Path) -> None:
             if _belongs(path, suffix, found):
                 _put_if_abandoned(waiting_name(place), place)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
 
 
 def _belongs(path: Path, suffix: str, certificate: Path) -> bool:
@@ -90,6 +89,6 @@ def _belongs(path: Path, suffix: str, certificate: Path) -> bool:
 
 
 def _put_if_abandoned(waiting: Path, place: Path) -> None:
-    with owned_if_abandoned(waiting) as is_abandoned:
+    with lock_if_abandoned(waiting) as is_abandoned:
         if is_abandoned:
             waiting.replace(place)

@@ -9,7 +9,6 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import HOLDER, Source, is_address
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.counting import scalar
@@ -27,6 +26,7 @@ from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of, options_of
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.storage.sources import ENGINE_OPTION, Source, is_address
 
 SHOWN_ROWS = 20_000
 MOST_LISTED = 1_000_000
@@ -67,7 +67,7 @@ def held_table(
         refuse_unsound(engine, progress)
         table = look_at(engine, found, progress.sub(0.0, 0.9), preparing)
     place = found.place if is_address(found.place) else str(Path(found.place).absolute())
-    options = {**to_json(found.options), HOLDER: address}
+    options = {**to_json(found.options), ENGINE_OPTION: address}
     return table, replace(source, path=place, sha256=found.digest(progress.sub(0.9, 1.0)), options=options)
 
 

@@ -6,17 +6,17 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.files.table_files import (
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, preview, sniff
+from anonymizer_gui.engine.storage.sources import (
     DATABASE_SUFFIXES,
     PARQUET_SUFFIXES,
     TEXT_SUFFIXES,
-    digest_of,
-    files_of,
+    files_of_table,
+    is_address,
     is_pattern,
-    suffix_of,
+    table_checksum,
+    table_suffix,
 )
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, preview, sniff
 
 PARQUET, CSV, DATABASE, REMOTE = "parquet", "csv", "database", "remote"
 _KINDS = {
@@ -46,7 +46,7 @@ class Input:
 
     def digest(self, progress: Progress = SILENT) -> str:
         """Give the SHA-256 of the one file, or of the names and checksums of several; nothing of what is elsewhere."""
-        return digest_of(self.files, progress)
+        return table_checksum(self.files, progress)
 
 
 def input_of(place: str, options: ReadOptions | None = None) -> Input:
@@ -56,8 +56,8 @@ def input_of(place: str, options: ReadOptions | None = None) -> Input:
     """
     if is_address(place):
         return Input(place, REMOTE, options=options or ReadOptions())
-    files = files_of(place)
-    kinds = {_KINDS.get(suffix_of(file)) for file in files}
+    files = files_of_table(place)
+    kinds = {_KINDS.get(table_suffix(file)) for file in files}
     if len(kinds) != 1 or None in kinds:
         raise UnreadableFile(message("“{name}” holds nothing an engine could read.", name=Path(place).name), _KNOWN)
     kind = str(kinds.pop())
@@ -71,7 +71,7 @@ def is_for_engines(place: str) -> bool:
     """Tell whether only an engine can read a place: a folder, a pattern or a DuckDB file."""
     if is_address(place):
         return False
-    return Path(place).is_dir() or _KINDS.get(suffix_of(Path(place))) == DATABASE or is_pattern(place)
+    return Path(place).is_dir() or _KINDS.get(table_suffix(Path(place))) == DATABASE or is_pattern(place)
 
 
 def is_for_cluster(place: str) -> bool:

@@ -6,12 +6,11 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.core.messages import Message, message
-from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.files.table_files import is_readable
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
 from anonymizer_gui.engine.scale.inputs import is_for_engines
 from anonymizer_gui.engine.scale.spark import SCHEME, SparkEngine
+from anonymizer_gui.engine.storage.sources import is_address, is_engine_file
 
 DUCKDB = "duckdb"
 _LEAST_TO_JUDGE = 300 << 20
@@ -51,7 +50,7 @@ def why_engine(place: str) -> Message | None:
     if is_for_engines(place):
         return message("“{name}” is read by DuckDB, which needs no memory for the whole table.", name=Path(place).name)
     path, free = Path(place), free_memory()
-    if free is None or not path.is_file() or not is_readable(path) or (needed := _needed(path, free)) <= free:
+    if free is None or not path.is_file() or not is_engine_file(path) or (needed := _needed(path, free)) <= free:
         return None
     return message(
         "“{name}” would take about {needed:,.1f} GB of memory, and {free:,.1f} GB are free: DuckDB is used.",
@@ -63,7 +62,7 @@ def why_engine(place: str) -> Message | None:
 
 def may_hold(place: str) -> bool:
     """Tell whether DuckDB could hold a table instead of memory."""
-    return not is_address(place) and (is_for_engines(place) or is_readable(Path(place)))
+    return not is_address(place) and (is_for_engines(place) or is_engine_file(Path(place)))
 
 
 def _needed(path: Path, free: int) -> int:

@@ -6,8 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from anonymizer_gui.engine.files.partials import claim, owned_if_abandoned
-from anonymizer_gui.engine.files.saving import unwritable
+from anonymizer_gui.engine.storage.saving import create_locked, lock_if_abandoned, write_error
 
 _PREFIX = "anonymizer-spill-"
 _LOCK = "in-use"
@@ -21,9 +20,9 @@ class Spill:
         sweep_spills(parent)
         try:
             self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
-            self._lock = claim(self.folder / _LOCK, private=True)
+            self._lock = create_locked(self.folder / _LOCK, private=True)
         except OSError as error:
-            raise unwritable(parent, error) from error
+            raise write_error(parent, error) from error
         self._given = 0
 
     def new(self, suffix: str) -> Path:
@@ -50,6 +49,6 @@ def _own_id(folder: Path) -> int:
 
 
 def _sweep_one(folder: Path) -> None:
-    with contextlib.suppress(OSError), owned_if_abandoned(folder / _LOCK) as is_abandoned:
+    with contextlib.suppress(OSError), lock_if_abandoned(folder / _LOCK) as is_abandoned:
         if is_abandoned:
             shutil.rmtree(folder, ignore_errors=True)

@@ -7,11 +7,10 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QMessageBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
-from anonymizer_gui.engine.files.address import Address, address_of, without_password
-from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.scale.inputs import is_for_cluster
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
+from anonymizer_gui.engine.storage.sources import Address, Source, is_address, parse_address, without_password
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -54,7 +53,7 @@ def bare_address(text: str) -> str:
     if not is_address(text) or without_password(text) == text:
         return text
     try:
-        credentials.keep(address_of(text))
+        credentials.keep(parse_address(text))
     except UnreadableFile:
         return text  # whoever opens it says what is wrong
     return without_password(text)
@@ -96,7 +95,7 @@ class PasswordDialog(QDialog):
 def _described(source: Source) -> str:
     """Say where a source is and what it will be asked, in words of ours around those of the project."""
     try:
-        place = address_of(source.path).place
+        place = parse_address(source.path).place
     except UnreadableFile:
         place = source.path
     if (cluster := holder_of(source)) and is_for_cluster(source.path):

@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QVBoxLa
 
 from anonymizer_gui.engine.core.messages import Message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.source import HOLDER
 from anonymizer_gui.engine.scale.inputs import is_for_cluster, is_for_engines
 from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold
 from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY
+from anonymizer_gui.engine.storage.sources import ENGINE_OPTION
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 
@@ -65,10 +65,10 @@ class Holding(QWidget):
     def options(self) -> dict[str, Json]:
         """Give the entry of the source that says so; nothing where memory was never in doubt."""
         if address := self.address():
-            return {HOLDER: address}
+            return {ENGINE_OPTION: address}
         if self.box.isChecked():
-            return {HOLDER: DUCKDB}
-        return {HOLDER: MEMORY} if self._is_decided else {}
+            return {ENGINE_OPTION: DUCKDB}
+        return {ENGINE_OPTION: MEMORY} if self._is_decided else {}
 
     def _on_clicked(self) -> None:
         self._is_decided = True

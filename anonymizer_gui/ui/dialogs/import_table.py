@@ -22,12 +22,11 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.messages import Message
 from anonymizer_gui.engine.core.params import to_json
-from anonymizer_gui.engine.files.address import PasswordNeeded
-from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.scale.held_tables import look_into
 from anonymizer_gui.engine.shapes.tables.import_preview import Look, unfit
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
+from anonymizer_gui.engine.storage.sources import PasswordNeeded, is_address
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.database_questions import ask_password, bare_address

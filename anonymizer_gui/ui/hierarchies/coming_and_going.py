@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, built
 from anonymizer_gui.engine.hierarchy.folder import (
     FolderMatch,
@@ -22,6 +21,7 @@ from anonymizer_gui.engine.hierarchy.folder import (
 from anonymizer_gui.engine.hierarchy.formats.files import write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
 from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
@@ -271,7 +271,7 @@ def _read_folder(
 
 def _write_file(tree: Hierarchy, path: Path, format_name: str, own: list[Path], progress: Progress) -> None:
     progress(0.0)
-    refuse_own([path], own)
+    refuse_overwrite([path], own)
     write_hierarchy(tree, path, format_name)
 
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.own_files import refuse_own
-from anonymizer_gui.engine.files.saving import write_text
+from anonymizer_gui.engine.storage.saving import write_text
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.note import Note
@@ -40,7 +40,7 @@ class AsTextDialog(QDialog):
     def save(self, path: str) -> None:
         """Write the text to a file; a failure is told here."""
         try:
-            refuse_own([Path(path)], self._own)
+            refuse_overwrite([Path(path)], self._own)
             write_text(Path(path), self.text.toPlainText())
         except AnonymizerError as error:
             self.note.show_note("bad", told(error))

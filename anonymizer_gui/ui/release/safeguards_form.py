@@ -7,8 +7,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.releases.signing import make_signing_key
+from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import name_file

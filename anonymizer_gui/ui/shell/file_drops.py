@@ -89,7 +89,7 @@ class FileDrops(QObject):
 
 def _holds_table(folder: Path) -> bool:
     """Tell whether the files of a folder may be one table, which an engine reads."""
-    from anonymizer_gui.engine.files.table_files import is_table_folder  # the engine is loaded when it is needed
+    from anonymizer_gui.engine.storage.sources import is_table_folder  # the engine is loaded when it is needed
 
     return is_table_folder(folder)
 

@@ -82,7 +82,7 @@ class Files(QObject):
 
     def call_up_database(self) -> None:
         """Ask whether the databases this project names may be called up, then read them."""
-        from anonymizer_gui.engine.files.source import is_address
+        from anonymizer_gui.engine.storage.sources import is_address
         from anonymizer_gui.ui.dialogs.database_questions import ask_connect
 
         sources = self._document.project.sources()
@@ -93,7 +93,7 @@ class Files(QObject):
         """Read what the project names; a password is asked for as long as the database wants one."""
 
         def failed(error: BaseException) -> None:
-            from anonymizer_gui.engine.files.address import PasswordNeeded
+            from anonymizer_gui.engine.storage.sources import PasswordNeeded
 
             if not isinstance(error, PasswordNeeded):
                 self._document.jobs.tell(error)

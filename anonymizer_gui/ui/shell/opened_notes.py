@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.projects.opening import Opened
+from anonymizer_gui.engine.storage.sources import is_address
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 

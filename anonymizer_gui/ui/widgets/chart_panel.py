@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.saving import replace_file
+from anonymizer_gui.engine.storage.saving import replace_file
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plot_drawing import Canvas, draw_file
 from anonymizer_gui.ui.plots import Plot

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.project import TABLE, Project
 from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
+from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 
 RARE = ("Quinoasecret", "Xylitolsecret", "Yuzusecret")

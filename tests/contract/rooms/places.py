@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS, Project
+from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 
 NAMES = tuple(f"Wanderer{number:02}" for number in range(9))

@@ -6,12 +6,12 @@ from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
 from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.storage.sources import Source
 from tests.canaries import PEOPLE, SUPPRESSED, UNUSED, canary_table
 from tests.contract.room_samples import RoomSample
 

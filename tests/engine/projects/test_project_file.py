@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadProject, UnwritableFile
-from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.files.source_mark import is_marked
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
@@ -24,6 +22,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import B
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
+from anonymizer_gui.engine.storage.keys import matches_mark
+from anonymizer_gui.engine.storage.sources import Source
 from tests.patience import WAIT_S
 
 NAMES = st.text(min_size=1, max_size=8)
@@ -62,7 +62,7 @@ def test_a_project_comes_back_as_it_was(project: Project) -> None:
     saved = replace(project, hierarchies=project.saved_hierarchies(), source=replace(project.source, sha256=""))
     read = read_project(project_text(project).encode())
     assert read == saved
-    assert is_marked(read.source.mark, project.source.sha256)
+    assert matches_mark(read.source.mark, project.source.sha256)
 
 
 @pytest.mark.parametrize(("role", "is_saved"), [(Role.QI, True), (Role.SA, True), (Role.OTHER, True), (Role.EI, False)])

@@ -14,7 +14,6 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Cancelled, UnreadableFile
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.scale import duck, worker
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room, taken
@@ -22,6 +21,7 @@ from anonymizer_gui.engine.scale.held_tables import engine_for, look_into
 from anonymizer_gui.engine.scale.inputs import input_of
 from anonymizer_gui.engine.scale.opening import engine_at, why_engine
 from anonymizer_gui.engine.scale.spill import Spill, sweep_spills
+from anonymizer_gui.engine.storage.sources import Source
 
 SLOW = "SELECT count(*) AS n FROM range(100000000) a, range(100000) b WHERE a.range % 7 = b.range % 5"
 

@@ -15,7 +15,6 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import HOLDER, Source
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -36,6 +35,7 @@ from anonymizer_gui.engine.scale.opening import judges
 from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.storage.sources import ENGINE_OPTION, Source
 from tests.engine_roads import STEPPED, people, same_on_both_roads, stepped
 from tests.engines import Engines, digest_of
 from tests.spark_server import SparkServer, running_server
@@ -140,7 +140,7 @@ class TestOnAServer:
         assert seen.table.names == ("age", "who")
         assert seen.table.n_rows == 200
         assert "read by the cluster" in str(seen.why_held)
-        options = {**to_json(seen.options), HOLDER: server.address}
+        options = {**to_json(seen.options), ENGINE_OPTION: server.address}
         read = ROOM.read("table", Source("table://people", options=options), SILENT)
         assert (read.data.n_rows, read.data.n_whole) == (900, 900)
         assert len(read.data.whole("who").labels) == 450

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.files.address import Address, PasswordNeeded, address_of
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
+from anonymizer_gui.engine.storage.sources import Address, PasswordNeeded, parse_address
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -173,7 +173,7 @@ def test_the_keyring_keeps_a_password_only_when_that_is_wished(
     monkeypatch.setitem(sys.modules, "keyring", keyring)
     monkeypatch.setattr(credentials, "_TYPED", {})
     for is_wished in (False, True):
-        dialog = PasswordDialog(address_of(ADDRESS), window)
+        dialog = PasswordDialog(parse_address(ADDRESS), window)
         dialog.show()
         dialog.remember.setChecked(is_wished)
         dialog.field.setText("geheim")
@@ -181,7 +181,7 @@ def test_the_keyring_keeps_a_password_only_when_that_is_wished(
         assert kept == (["geheim"] if is_wished else [])
         dialog.deleteLater()
     monkeypatch.setitem(sys.modules, "keyring", None)
-    dialog = PasswordDialog(address_of(ADDRESS), window)
+    dialog = PasswordDialog(parse_address(ADDRESS), window)
     dialog.show()
     assert not dialog.remember.isVisible()
     dialog.close()

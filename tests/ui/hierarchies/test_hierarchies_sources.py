@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
 from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog

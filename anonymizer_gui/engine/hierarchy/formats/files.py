@@ -6,8 +6,6 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT, HierarchyFormat
 from anonymizer_gui.engine.hierarchy.formats.paths import refuse_huge
@@ -18,6 +16,8 @@ from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.saving import write_text
 
 LARGEST_BYTES = 256 << 20
 _SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")

@@ -13,12 +13,12 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadHierarchy, UnwritableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal, refuse_huge
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.storage.json_io import indented_json
 
 _BEGINNING = re.compile(r'\s*(?:\{|\[\s*["{\[\]])')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -94,7 +94,7 @@ class JsonTree:
     def write(hierarchy: Hierarchy) -> str:
         """Write indented JSON; raises UnwritableFile for a tree that is too deep for it."""
         try:
-            return indented(to_json(hierarchy)) + "\n"
+            return indented_json(to_json(hierarchy)) + "\n"
         except RecursionError:
             raise UnwritableFile(
                 "The hierarchy has too many levels for JSON.", "Choose another format, or collapse some of its levels."

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
@@ -26,6 +25,7 @@ from anonymizer_gui.engine.rooms.baskets.verifying import counted_anew
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.shapes.baskets.reading import options_of, read_source
 from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
+from anonymizer_gui.engine.storage.sources import Source, checksum
 
 
 class BasketRoom:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.saving import write_text
 
 HEAD = ["item", "group"]
 _LARGEST_BYTES = 64 << 20

@@ -10,7 +10,6 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.rooms.graphs.verifying import counted_again
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
+from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _COMMENT = b"#"
 _TWO_COLUMNS = 2

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
@@ -14,6 +13,7 @@ from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
+from anonymizer_gui.engine.storage.sources import Source
 
 USUAL_ALGORITHM = "auto"
 """The algorithm taken when none is chosen: it tries several and keeps the best."""

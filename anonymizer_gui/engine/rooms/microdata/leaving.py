@@ -12,7 +12,6 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.saving import replace_file
 from anonymizer_gui.engine.releases.anchors import seen_beside
 from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -38,6 +37,7 @@ from anonymizer_gui.engine.rooms.microdata.written import as_published, read_bac
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Role, Table
+from anonymizer_gui.engine.storage.saving import replace_file
 
 
 @dataclass(frozen=True, slots=True, eq=False)

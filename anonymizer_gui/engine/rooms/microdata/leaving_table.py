@@ -12,7 +12,6 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.digests import feed_list
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
@@ -20,6 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
+from anonymizer_gui.engine.storage.json_io import hash_json_list
 
 _LATER_IN_GOALS: Mapping[str, Json] = {"missing": False, "reference": "published", "distribution": []}
 """Parameters of goals that version 1 of the project file did not have, with what they say when they say nothing."""
@@ -89,7 +89,7 @@ def _counted(table: Table) -> str:
         used = column.compact()
         counts = used.counts().tolist()
         digest.update(f"[{json.dumps(column.name)}, ".encode())
-        feed_list(digest, [(used.labels[at], counts[at]) for at in text_order(used.labels).tolist()])
+        hash_json_list(digest, [(used.labels[at], counts[at]) for at in text_order(used.labels).tolist()])
         digest.update(b"]")
     return digest.hexdigest()
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Json, from_json
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
@@ -40,6 +39,7 @@ from anonymizer_gui.engine.shapes.tables.table import (
     Schema,
     Table,
 )
+from anonymizer_gui.engine.storage.sources import Source, checksum
 
 Groups = dict[int, dict[str, dict[str, int]]]
 _NUMBERS = (ColumnType.INTEGER, ColumnType.DECIMAL)

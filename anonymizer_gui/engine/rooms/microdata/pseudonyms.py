@@ -15,9 +15,9 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.files.keys import KEY_BYTES
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import sorted_distinct, text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
+from anonymizer_gui.engine.storage.keys import KEY_BYTES
 
 WAYS = {
     "keyed": "Keyed code: the same person gets the same 16 letters and digits",

@@ -10,7 +10,6 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -35,6 +34,7 @@ from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
 from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import Source
 
 
 class Microdata:

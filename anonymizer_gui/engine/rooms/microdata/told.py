@@ -11,8 +11,6 @@ import numpy as np
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
-from anonymizer_gui.engine.files.digests import feed_list
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.entries import plain_json
@@ -35,6 +33,8 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.storage.json_io import hash_json_list
+from anonymizer_gui.engine.storage.sources import Source
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -164,7 +164,7 @@ def column_digest(column: Column) -> str:
     rank = np.empty(len(order), dtype="<u4")
     rank[order] = np.arange(len(order))
     digest = hashlib.sha256()
-    feed_list(digest, [used.labels[i] for i in order.tolist()])
+    hash_json_list(digest, [used.labels[i] for i in order.tolist()])
     digest.update(rank[used.codes].tobytes() if len(order) else b"")
     return digest.hexdigest()
 

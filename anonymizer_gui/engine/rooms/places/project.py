@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
+from anonymizer_gui.engine.storage.sources import Source
 
 PLACES, ROADS = "places", "roads"
 """The roles of the files a project may name: the places, and roads for the map."""

@@ -9,7 +9,6 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
@@ -25,6 +24,7 @@ from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.reading import options_of, read_source
 from anonymizer_gui.engine.shapes.places.roads import read_roads
 from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
+from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _LONG_TRACKS = 10
 

@@ -10,7 +10,6 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json, to_json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.room import Check, Findings, Near
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.checks import kept_promises, lines_of, own_checks
@@ -18,6 +17,7 @@ from anonymizer_gui.engine.rooms.places.promises import promises_of
 from anonymizer_gui.engine.rooms.places.recount.reading import layouts, read_csv, read_release
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, Rows, opinion_on
 from anonymizer_gui.engine.rooms.places.told import loss_of
+from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 1 << 30
 _MIXES = ["mix", "zone", "track", "side"]

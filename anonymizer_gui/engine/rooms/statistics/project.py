@@ -7,10 +7,10 @@ from typing import ClassVar, Literal, Self
 
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question
+from anonymizer_gui.engine.storage.sources import Source
 
 TABLE, LEDGER = "table", "ledger"
 """The roles of the files a project may name."""

@@ -11,7 +11,6 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.statistics.beginning import begin
@@ -24,6 +23,7 @@ from anonymizer_gui.engine.rooms.statistics.report_sections import sections_of
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.verifying import checked_again
+from anonymizer_gui.engine.storage.sources import Source
 
 
 class Statistics:

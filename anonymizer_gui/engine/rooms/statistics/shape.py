@@ -15,10 +15,10 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.room import ReadFile, head_of
 from anonymizer_gui.engine.rooms.statistics.project import Project, Surplus
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
+from anonymizer_gui.engine.storage.sources import Source, is_address
 
 
 class Shape(ABC):

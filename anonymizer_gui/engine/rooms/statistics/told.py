@@ -6,13 +6,13 @@ from importlib.metadata import PackageNotFoundError, version
 from anonymizer_gui.engine.core.budget import Budget, amount_text
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accounting import Total, for_group
-from anonymizer_gui.engine.files.source import called
 from anonymizer_gui.engine.releases.budget_ledger import Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import protected_by
+from anonymizer_gui.engine.storage.sources import display_name
 
 GROUPS = (2, 5, 10)
 """The sizes of groups whose protection is told."""
@@ -43,7 +43,7 @@ def told_of(release: Release, ledger: str) -> dict[str, Json]:
         },
         "ledger": {"file": ledger, "data": account.subject, "entries": list(release.entries)},
         "resets": [{name: reset[name] for name in ("reason", "created")} for reset in account.resets],
-        "source": {"file": called(project.source).name if project.source else ""},
+        "source": {"file": display_name(project.source).name if project.source else ""},
         "notes": list(release.notes),
         "noise": {"opendp": _opendp()},
     }

@@ -10,12 +10,12 @@ from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import open_regular, read_regular
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.storage.safe_open import open_regular, read_regular
 
 HEAD = ("question", "label", "value", "low95", "high95", "epsilon", "mechanism")
 JSON_SUFFIX = ".json"

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.reports import Collected
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import Source
 
 _FEW = 40
 _HINT = "The values of the first question were read off the table: complete them, for what can be answered is public."

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.rooms.survey.collection import Collection
+from anonymizer_gui.engine.storage.saving import write_text
 
 Language = Literal["", "en", "de"]
 _TEMPLATE = ("forms", "survey.html")

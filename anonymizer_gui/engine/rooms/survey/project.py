@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.rooms.survey.collection import Collection, Sharing
 from anonymizer_gui.engine.rooms.survey.question import Question
+from anonymizer_gui.engine.storage.sources import Source
 
 TABLE, REPORTS = "table", "reports"
 """The roles of the files a project may name."""

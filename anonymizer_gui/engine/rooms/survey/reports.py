@@ -12,9 +12,9 @@ from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.rooms.survey.collection import FORMAT, Collection, collection_from
+from anonymizer_gui.engine.storage.json_io import parse_strict
+from anonymizer_gui.engine.storage.safe_open import read_regular
 
 LINES = (".jsonl", ".ndjson", ".json", ".txt")
 SUFFIXES = (*LINES, ".csv")
@@ -109,7 +109,7 @@ def _read_one(content: bytes, path: Path, progress: Progress) -> Iterator[Found]
 
 def _line(line: str, place: str) -> Found:
     try:
-        entry = read_strictly(line)
+        entry = parse_strict(line)
     except (ValueError, RecursionError):
         return Problem(place, message("It is no report: not one JSON object."))
     if isinstance(entry, dict) and entry.get("format") == FORMAT:

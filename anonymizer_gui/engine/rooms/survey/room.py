@@ -11,7 +11,6 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section, head_of
 from anonymizer_gui.engine.rooms.survey.beginning import begin
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.rooms.survey.reports import is_reports, read_reports
 from anonymizer_gui.engine.rooms.survey.running import collected_in, run
 from anonymizer_gui.engine.rooms.survey.verifying import checked_again
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
+from anonymizer_gui.engine.storage.sources import Source, is_address
 
 
 class Survey:

@@ -10,7 +10,6 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.files.source import Source, called
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
@@ -24,6 +23,7 @@ from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
 from anonymizer_gui.engine.rooms.trees.verifying import counted_again
 from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
+from anonymizer_gui.engine.storage.sources import Source, display_name
 
 
 class TreeRoom:
@@ -55,7 +55,7 @@ class TreeRoom:
         """Start a project with a suggested role for every path."""
         paths = tuple(each.schema for each in suggestions_for(data, progress))
         note = message("The roles of the paths are suggestions: look at each of them on the Data page.")
-        return Begun(Project(name=called(source).stem, source=source, paths=paths), (note,))
+        return Begun(Project(name=display_name(source).stem, source=source, paths=paths), (note,))
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the records lack a path the project speaks of."""

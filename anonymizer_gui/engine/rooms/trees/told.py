@@ -2,10 +2,10 @@
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
-from anonymizer_gui.engine.files.source import called
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
 from anonymizer_gui.engine.shapes.trees.form import JSON, Form
+from anonymizer_gui.engine.storage.sources import display_name
 
 DIGITS = 3
 
@@ -41,7 +41,7 @@ def told_of(release: Release, kind: str) -> dict[str, Json]:
             "parameters": params_json(algorithm),
             "seed": project.seed,
         },
-        "source": {"file": called(project.source).name if project.source else ""},
+        "source": {"file": display_name(project.source).name if project.source else ""},
         "notes": [str(note) for note in release.notes],
         "attacks": algorithm.attacks,
     }

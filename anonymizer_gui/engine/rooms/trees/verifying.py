@@ -10,12 +10,12 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.room import Findings, Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.trees.checks import around, kept_promises, lines_of, unprotected
 from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import DIGITS
+from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 4 << 30
 _LISTS, _TEXTS = ("labels", "known", "sensitive", "spine", "around"), ("format", "encoding", "entry", "detached")

@@ -15,8 +15,6 @@ from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import check_params, from_json, to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import refuse_beyond_memory
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.baskets.found import Found
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
@@ -26,6 +24,8 @@ from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, opened
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.storage.safe_open import refuse_beyond_memory
+from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _BLOCK = 1 << 20
 _LONGEST_CELL = (1 << 31) - 1

@@ -13,11 +13,11 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Unr
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import read_regular, refuse_beyond_memory
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.marked_up import Parts, read_gml, read_graphml
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
+from anonymizer_gui.engine.storage.safe_open import read_regular, refuse_beyond_memory
 
 _LARGEST_BYTES, _LARGEST_MARKED_UP = 512 << 20, 32 << 20
 """Of lists and matrices, and of formats that a package reads whole before anybody can stop it."""

@@ -12,8 +12,6 @@ from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.core.params import check_params, from_json, to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.shapes.places.found import Found, odd_things, without_doubles
 from anonymizer_gui.engine.shapes.places.marked_up import RawPoints, read_geojson, read_gpx
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
@@ -23,6 +21,8 @@ from anonymizer_gui.engine.shapes.places.times import seconds_of
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.storage.safe_open import read_regular
+from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _LARGEST_BYTES = 1 << 30
 _MOST_EAST, _MOST_NORTH = 180.0, 90.0

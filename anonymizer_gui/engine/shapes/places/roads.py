@@ -10,10 +10,10 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
 from anonymizer_gui.engine.shapes.places.road_network import network_files, read_network
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
+from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 256 << 20
 _ENDS = 4

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.tables.io import preview, sniff
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.storage.safe_open import open_regular
 
 _ROWS, _MORE_COLUMNS = 200, 3
 NAMES = {

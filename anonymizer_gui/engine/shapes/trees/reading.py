@@ -9,14 +9,14 @@ from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.files.source import FOLDER, Source, checksum
 from anonymizer_gui.engine.shapes.trees.form import LINES, SUFFIXES, Form
 from anonymizer_gui.engine.shapes.trees.json_reading import JsonRecords
 from anonymizer_gui.engine.shapes.trees.limits import LARGEST_BYTES, MOST_VERTICES, too_large
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.xml_reading import XmlRecords, folded
+from anonymizer_gui.engine.storage.safe_open import open_regular
+from anonymizer_gui.engine.storage.sources import FOLDER, Source, checksum
 
 _OFTEN = 500
 _MOST_FILES = 200_000

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -18,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.recipe import (
     with_hierarchies,
 )
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
@@ -26,9 +26,9 @@ from anonymizer_gui.workspace.jobs import tell_error
 def save_recipe(document: Document, path: Path, public: Collection[str] = ()) -> bool:
     """Write the settings without the data, and tell what the file holds; a failure is told and gives false."""
     project = document.project
-    own = [*files_of(project.sources().values()), *([document.path] if document.path else [])]
+    own = [*files_of_sources(project.sources().values()), *([document.path] if document.path else [])]
     try:
-        refuse_own([path], own)
+        refuse_overwrite([path], own)
         save_project(recipe_of(project, public), path)
     except AnonymizerError as error:
         tell_error(document.messages, error)

@@ -11,7 +11,6 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
@@ -25,6 +24,7 @@ from anonymizer_gui.engine.rooms.graphs.running import run
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade, keeper_of_rows
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.storage.keys import make_key
 
 NAMES = [f"person {number}" for number in range(14)]
 TIES = [[0, other] for other in range(1, 8)] + [[8, 9], [9, 10], [10, 11], [11, 12], [12, 13], [1, 2], [3, 4]]

@@ -10,7 +10,6 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, export
@@ -27,6 +26,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.csv_writer import CsvWriter
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_release, hospital_rows, hospital_table
 
 KEY = bytes(range(32))

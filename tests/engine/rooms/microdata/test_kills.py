@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.verify import Signer, verify
 from anonymizer_gui.engine.releases.waiting import BESIDE
+from anonymizer_gui.engine.storage.sources import checksum
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork and kill a process")
 ROOT = Path(__file__).resolve().parents[4]

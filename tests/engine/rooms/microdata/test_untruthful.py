@@ -9,7 +9,6 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -34,6 +33,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project
 
 ROWS = ["name,age,zip,cost", *(f"P{i:03d},{20 + i % 8},130{50 + i % 4},{100 + 7 * i}" for i in range(40))]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Algorithm
@@ -18,6 +17,7 @@ from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
 from anonymizer_gui.engine.rooms.places.algorithms.temporal import Temporal
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
+from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.forged_certificates import (
     Published,
     publish,

@@ -18,7 +18,6 @@ from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.opening import begin_project, join_files
 from anonymizer_gui.engine.projects.project_file import project_text, read_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -33,6 +32,7 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape
 from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
+from anonymizer_gui.engine.storage.sources import Source
 from tests.noise import laplace_tolerance
 
 Lists = tuple[frozenset[str], ...]

@@ -15,7 +15,6 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
@@ -35,6 +34,7 @@ from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.json_reading import vertex_of
 from anonymizer_gui.engine.shapes.trees.reading import read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
+from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
 ROW, CHANGE = Unit.parse("row"), Unit.parse("change")

@@ -18,7 +18,6 @@ from anonymizer_gui.engine.dp.local.design import averaging, counting, shared
 from anonymizer_gui.engine.dp.local.estimating import nearest_counts
 from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
 from anonymizer_gui.engine.dp.local.simulating import central_sd, simulate
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
@@ -36,6 +35,7 @@ from anonymizer_gui.engine.rooms.survey.reports import Collected, Record, lines_
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift, told
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import Source
 
 COLOURS = ("red", "green", "blue")
 ALL = ("grr", "oue", "sue", "olh")

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
@@ -18,6 +17,7 @@ from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.json_reading import plain, vertex_of
 from anonymizer_gui.engine.shapes.trees.reading import read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
+from anonymizer_gui.engine.storage.sources import Source
 
 COURSES = ("Algebra", "Botany", "Cells", "Databases", "Ecology")
 _SENSITIVE = ("gpa", "grade", "score", "price", "secret")

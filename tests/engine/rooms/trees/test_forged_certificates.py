@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.forged_certificates import (
     Published,
     publish,

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
-from anonymizer_gui.engine.files.source import FOLDER, Source
 from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.json_reading import JsonRecords, plain, vertex_of
 from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.writing import written
+from anonymizer_gui.engine.storage.sources import FOLDER, Source
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><l><r>&b;</r></l>"""
 OUTSIDE = """<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><l><r>&a;</r></l>"""

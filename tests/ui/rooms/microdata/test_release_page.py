@@ -12,8 +12,6 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.files.keys import read_key
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -24,6 +22,8 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.storage.keys import read_key
+from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui.page import Mark, State
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.checklist_view import ChecklistView

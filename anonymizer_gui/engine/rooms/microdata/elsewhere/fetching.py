@@ -11,7 +11,6 @@ from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.rooms.microdata.elsewhere.base import Base, first_base, raised
 from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
@@ -26,6 +25,7 @@ from anonymizer_gui.engine.scale.values import Values, values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.storage.sources import Source
 
 WHOLE_ROWS = 100_000
 """Tables of so many rows are fetched with all their columns; larger ones are counted, and stay where they are."""

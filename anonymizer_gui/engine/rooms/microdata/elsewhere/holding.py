@@ -7,7 +7,6 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, with_counted, with_steps
@@ -19,6 +18,7 @@ from anonymizer_gui.engine.scale.opening import why_engine
 from anonymizer_gui.engine.scale.written import Written
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of, options_of
+from anonymizer_gui.engine.storage.sources import Source, is_address
 
 
 def read_held(source: Source, address: str, progress: Progress) -> ReadFile:

@@ -12,10 +12,10 @@ from typing import Self
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.projects.entries import only, registered, registered_json, text_in
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.storage.json_io import parse_strict
+from anonymizer_gui.engine.storage.safe_open import read_regular
 
 FORMAT = "anonymizer policy"
 SUFFIXES = (".json", ".toml")
@@ -137,7 +137,7 @@ def read_rule_set(path: Path) -> RuleSet:
 
 
 def _entries(content: bytes, *, is_toml: bool) -> dict[str, Json]:
-    read: Json = tomllib.loads(content.decode("utf-8")) if is_toml else read_strictly(content)
+    read: Json = tomllib.loads(content.decode("utf-8")) if is_toml else parse_strict(content)
     if not isinstance(read, Mapping):
         raise TypeError
     return dict(read)

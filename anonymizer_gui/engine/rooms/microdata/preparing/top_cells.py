@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping
 
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import written
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
+from anonymizer_gui.engine.storage.sources import Source
 
 
 def top_cells(source: Source | None, cells: Mapping[str, Collection[str]]) -> dict[str, str]:

@@ -18,8 +18,6 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.json_text import indented
-from anonymizer_gui.engine.files.saving import replace_file
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
@@ -27,6 +25,8 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.readers.summary import summaries
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, Role, Table
+from anonymizer_gui.engine.storage.json_io import indented_json
+from anonymizer_gui.engine.storage.saving import replace_file
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -123,7 +123,7 @@ def write_for_house(leaving: "LeavingTable", path: Path) -> None:
             for name in names
         },
     }
-    text = indented(told) + "\n"
+    text = indented_json(told) + "\n"
 
     def write(target: Path) -> None:
         target.write_text(text, encoding="utf-8")

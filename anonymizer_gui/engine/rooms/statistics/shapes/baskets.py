@@ -16,7 +16,6 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
@@ -25,6 +24,7 @@ from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.baskets.reading import read_source
 from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.shapes.tables.table import Column
+from anonymizer_gui.engine.storage.sources import Source
 
 _AS_LIKELY_AS_A_TABLE = 0.4
 

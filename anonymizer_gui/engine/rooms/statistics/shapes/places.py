@@ -11,7 +11,6 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import from_json, to_json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES
 from anonymizer_gui.engine.rooms.statistics.shapes.tables import TableShape
@@ -20,6 +19,7 @@ from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.reading import read_source
 from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
+from anonymizer_gui.engine.storage.sources import Source
 
 X, Y, PERSON, TRACK = "x", "y", "person", "track"
 """The columns of points: longitude and latitude, or metres, as they stand in the file."""

@@ -12,7 +12,6 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
@@ -20,6 +19,7 @@ from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, S
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import Source
 
 _MOST_VALUES = 40
 

@@ -8,7 +8,6 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile, U
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import check_params
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.shapes.tables.io.apart.apart_reader import ApartReader
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
@@ -16,6 +15,7 @@ from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Asked, Reader, Source
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, Writer
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import is_address
 
 _SQLITE = re.compile(r"sqlite(\+pysqlite)?:///")
 """Behind this an address names a file, which is read like any other."""

@@ -14,9 +14,9 @@ from typing import IO, Protocol
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.files.regular import open_regular, unreadable
 from anonymizer_gui.engine.shapes.tables.io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
+from anonymizer_gui.engine.storage.safe_open import open_regular, read_error
 
 BLOCK = 1 << 21
 _STRAY = "\N{REPLACEMENT CHARACTER}"
@@ -31,7 +31,7 @@ def checked_path(source: str | Path) -> Path:
         try:
             first = file.read(1)
         except OSError as error:
-            raise unreadable(path, error) from None
+            raise read_error(path, error) from None
     if not first:
         raise UnreadableFile(
             message("“{name}” is empty.", name=path.name), "Choose a file with at least a header line."
@@ -82,7 +82,7 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile, NotImplementedError):
         raise _damaged(path) from None
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise read_error(path, error) from None
 
 
 def _damaged(path: Path) -> UnreadableFile:

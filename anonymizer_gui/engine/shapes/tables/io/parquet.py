@@ -10,7 +10,6 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
@@ -27,6 +26,7 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
 )
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.storage.safe_open import open_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,12 +5,18 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import from_json, to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.address import without_password
-from anonymizer_gui.engine.files.source import HOLDER, Source, checksum, is_address, without_holder
 from anonymizer_gui.engine.shapes.tables.io.facade import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import (
+    ENGINE_OPTION,
+    Source,
+    checksum,
+    is_address,
+    without_engine,
+    without_password,
+)
 
 MEMORY = "memory"
 
@@ -29,7 +35,7 @@ def read_source(
 
 def options_of(source: Source | None) -> ReadOptions | None:
     """Give the options a source was read with, if any are known; raises BadParameter."""
-    told = without_holder(source).options if source else {}
+    told = without_engine(source).options if source else {}
     return from_json(ReadOptions, told) if told else None
 
 
@@ -38,7 +44,7 @@ def holder_of(source: Source | None) -> str:
 
     Raises BadParameter.
     """
-    holder = source.options.get(HOLDER, "") if source else ""
+    holder = source.options.get(ENGINE_OPTION, "") if source else ""
     if not isinstance(holder, str):
         raise BadParameter("The project does not say clearly who holds its table.", "Open the table anew.")
     return holder

@@ -10,7 +10,6 @@ import pandas as pd
 from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
@@ -26,6 +25,7 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
     table_of,
 )
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.safe_open import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
@@ -63,7 +63,7 @@ class BasketsPanel(LeavingPanel):
         if self._release is None:
             return
         try:
-            refuse_own([path], own_files(self.document))
+            refuse_overwrite([path], own_files(self.document))
             write_rules(rules_of(self._release), path)
         except AnonymizerError as error:
             tell_error(self.document.messages, error)

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import examples_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
+from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import shown_label, told, tr, whole
 from anonymizer_gui.ui.widgets.named import named

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.memory import free_memory
-from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.scale.canary import Tried
 from anonymizer_gui.engine.scale.opening import DUCKDB
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
+from anonymizer_gui.engine.storage.sources import is_address
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument

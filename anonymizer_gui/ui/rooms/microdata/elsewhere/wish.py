@@ -6,7 +6,6 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
@@ -20,6 +19,7 @@ from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.opening import engine_at, judges
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 
@@ -73,7 +73,7 @@ def fulfil(
     if target.suffix.lower() not in SUFFIXES:
         raise BadParameter("The release needs a name that ends in .parquet or .csv.", "Give it such a name.")
     own = [*source.files, *safeguards.files(), *([project_file] if project_file else [])]
-    refuse_own([target, *names_beside(target)], own)
+    refuse_overwrite([target, *names_beside(target)], own)
     signer = read_signing_key(Path(safeguards.signing_file)) if safeguards.signing_file else None
     errand = Errand(
         source,

@@ -7,12 +7,12 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
 from anonymizer_gui.engine.rooms.microdata.written import marked_name, untruthful_of
 from anonymizer_gui.engine.shapes.tables.overview import overview
 from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
@@ -205,11 +205,11 @@ def _stayed(leaving: LeavingTable) -> list[str]:
 
 def _write_mapping(leaving: LeavingTable, path: Path, own: list[Path], progress: Progress) -> None:
     """Write the mapping over nothing that is read or kept; raises BadParameter, UnwritableFile."""
-    refuse_own([path], [*files_of(leaving.release.project.sources().values()), *own])
+    refuse_overwrite([path], [*files_of_sources(leaving.release.project.sources().values()), *own])
     export_mapping(leaving, path, progress)
 
 
 def _write_for_house(leaving: LeavingTable, path: Path, own: list[Path], progress: Progress) -> None:
     """Write over nothing that is read or kept; raises BadParameter, UnwritableFile."""
-    refuse_own([path], [*files_of(leaving.release.project.sources().values()), *own])
+    refuse_overwrite([path], [*files_of_sources(leaving.release.project.sources().values()), *own])
     write_for_house(leaving, path)

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.json_text import indented
-from anonymizer_gui.engine.files.own_files import refuse_own
-from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.form import form_page
 from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
+from anonymizer_gui.engine.storage.json_io import indented_json
+from anonymizer_gui.engine.storage.saving import write_text
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import start_folder
 from anonymizer_gui.ui.i18n import rounded, told, tr
@@ -68,7 +68,7 @@ class CollectPage(Page):
 
     def save_survey(self) -> None:
         """Ask where the description is to be written that programs read."""
-        self._ask(tr("Save the Survey"), "survey.json", lambda collection: indented(collection.to_json()) + "\n")
+        self._ask(tr("Save the Survey"), "survey.json", lambda collection: indented_json(collection.to_json()) + "\n")
 
     def write(self, path: Path, make: Making) -> None:
         """Write what is made of the collection."""
@@ -176,7 +176,7 @@ def _facts(collection: Collection) -> str:
 
 def _write(collection: Collection, path: Path, make: Making, own: list[Path], progress: Progress) -> None:
     progress(0.0, "Writing the form")
-    refuse_own([path], own)
+    refuse_overwrite([path], own)
     write_text(path, make(collection))
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -21,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
 from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.storage.sources import Source
 from tests.conftest import ROOT
 
 SAMPLES = ROOT / "resources" / "samples"

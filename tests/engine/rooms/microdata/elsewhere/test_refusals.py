@@ -11,7 +11,6 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import NotEnoughMemory, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -26,6 +25,7 @@ from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
 from anonymizer_gui.engine.scale.inputs import input_of
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.storage.sources import Source
 from tests.engines import Engines, duck_engines
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Json, to_json
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -32,6 +31,7 @@ from anonymizer_gui.engine.scale.inputs import input_of
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.engines import Engines, digest_of, duck_engines
 from tests.made_adult import make_adult
 

@@ -11,7 +11,6 @@ import pytest
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, NotReady, export
@@ -33,6 +32,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
+from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
 OURS = RuleSet("Ours", (SmallestClass(5),), "the board", ("what was agreed by word",))

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter
-from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
@@ -18,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, prep
 from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
 from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.storage.sources import Source
 
 
 def changed(step: Step, texts: list[str], decimal: str = ".") -> list[str]:

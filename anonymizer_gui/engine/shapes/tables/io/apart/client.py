@@ -15,10 +15,10 @@ from pathlib import Path
 
 import anonymizer_gui
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.address import PASSWORD
 from anonymizer_gui.engine.shapes.tables.io.apart.frames import Frame, Kind, receive
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import BROKEN, FORKS, TOO_LONG
 from anonymizer_gui.engine.shapes.tables.io.apart.wire import Question
+from anonymizer_gui.engine.storage.sources import PASSWORD
 
 WORD = "read-tables-apart"
 """The word with which the program is started as such a process; no command of the user's."""

@@ -5,7 +5,7 @@ import importlib
 import os
 from types import ModuleType
 
-from anonymizer_gui.engine.files.address import PASSWORD, Address
+from anonymizer_gui.engine.storage.sources import PASSWORD, Address
 
 _TYPED: dict[str, str] = {}
 """By account; in memory only, for one run of the program."""

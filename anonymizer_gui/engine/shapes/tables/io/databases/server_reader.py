@@ -6,13 +6,13 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.errors import MissingExtra
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password
 from anonymizer_gui.engine.shapes.tables.io.databases.database import Database, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.storage.sources import parse_address
 
 _MOST_CELLS = 1_000_000_000
 
@@ -56,7 +56,7 @@ def _opened(source: Source, progress: Progress) -> Iterator[Database]:
     """Open the database of an address; raises UnreadableFile, of its sort PasswordNeeded and MissingExtra."""
     from anonymizer_gui.engine.shapes.tables.io.databases.servers import opened_server
 
-    address = with_known_password(address_of(str(source)))
+    address = with_known_password(parse_address(str(source)))
     try:
         with opened_server(address, progress) as database:
             yield database

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.files.address import Address, PasswordNeeded
 from anonymizer_gui.engine.shapes.tables.io.databases.database import Row
+from anonymizer_gui.engine.storage.sources import Address, PasswordNeeded
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -8,10 +8,10 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded, address_of
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
 from anonymizer_gui.engine.shapes.tables.io.databases.servers import opened_server
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.storage.sources import PASSWORD, PasswordNeeded, parse_address
 from tests.engine.shapes.tables.io.databases.postgres_server import Postgres, installed, programs, running
 from tests.engine.shapes.tables.io.databases.test_sql_question import GOOD, REFUSED
 
@@ -86,7 +86,7 @@ def test_what_the_parser_lets_through_does_no_harm(server: Postgres, question: s
     ],
 )
 def test_behind_the_parser_the_session_itself_can_only_read(server: Postgres, statement: str) -> None:
-    with pytest.raises(UnreadableFile), opened_server(address_of(server.address)) as database:
+    with pytest.raises(UnreadableFile), opened_server(parse_address(server.address)) as database:
         database.query(statement).some(1)
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import Cancelled, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded, address_of
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password
+from anonymizer_gui.engine.storage.sources import PASSWORD, PasswordNeeded, parse_address
 from tests.engine.shapes.tables.io.databases.mysql_script import scripted
 from tests.patience import WAIT_S
 
@@ -93,7 +93,7 @@ def test_drivers_that_are_not_listed_are_refused(address: str) -> None:
     ("mysql://h/x", "mysql+pymysql"), ("mariadb://h/x", "mysql+pymysql"),
 ])  # fmt: skip
 def test_an_address_finds_the_driver_that_is_shipped(address: str, driver: str) -> None:
-    url = servers._url(address_of(address))
+    url = servers._url(parse_address(address))
     assert url.drivername == driver
     assert url.get_dialect().import_dbapi().__name__ in ("psycopg2", "pymysql")
 
@@ -113,7 +113,7 @@ def test_a_server_that_is_not_there_is_a_sentence_without_the_password() -> None
 
 
 def test_a_password_is_taken_from_the_environment_or_the_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    address = address_of("postgresql://ann@host/people")
+    address = parse_address("postgresql://ann@host/people")
     kept: dict[tuple[str, str], str] = {}
     keyring = types.ModuleType("keyring")
     keyring.get_password = lambda service, account: kept.get((service, account))  # type: ignore[attr-defined]
@@ -129,7 +129,7 @@ def test_a_password_is_taken_from_the_environment_or_the_keyring(monkeypatch: py
 
 
 def test_a_keyring_that_refuses_or_is_not_there_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
-    address = address_of("postgresql://ann@host/people")
+    address = parse_address("postgresql://ann@host/people")
 
     def refuse(*_: str) -> str:
         raise RuntimeError("locked")

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnwritableFile
-from anonymizer_gui.engine.files.saving import Staged
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
+from anonymizer_gui.engine.storage.saving import StagedFiles
 from tests.engine.rooms.microdata.killing import KEY
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
@@ -163,13 +163,13 @@ class Refusals:
 
 def placing(monkeypatch: pytest.MonkeyPatch, refusals: Refusals) -> None:
     """Let the refusals begin when everything is written and is to be put in its place."""
-    place = Staged.place
+    place = StagedFiles.place
 
-    def refused(staged: Staged) -> None:
+    def refused(staged: StagedFiles) -> None:
         refusals.begin()
         place(staged)
 
-    monkeypatch.setattr(Staged, "place", refused)
+    monkeypatch.setattr(StagedFiles, "place", refused)
 
 
 @pytest.mark.parametrize("for_good", [False, True])

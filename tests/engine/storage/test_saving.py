@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.files.partials import sweep
-from anonymizer_gui.engine.files.saving import Staged, replace_file, write_text
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.storage.saving import StagedFiles, replace_file, sweep_abandoned, write_text
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -74,7 +73,7 @@ def test_a_folder_that_is_not_there_is_named_in_a_sentence(tmp_path: Path) -> No
 WRITER = """
 import sys
 from pathlib import Path
-from anonymizer_gui.engine.files.saving import replace_file
+from anonymizer_gui.engine.storage.saving import replace_file
 
 def write(path):
     path.write_text("half")
@@ -142,14 +141,14 @@ def test_the_old_file_a_living_program_may_need_again_is_never_swept(
 
     def swept_then_full(self: Path, target: Path) -> Path:
         for path in targets:
-            sweep(path)
+            sweep_abandoned(path)
         if target == targets[1]:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return move(self, target)
 
     for path in targets:
         path.write_text("old")
-    with Staged() as staged:
+    with StagedFiles() as staged:
         for path in targets:
             staged.add_text(path, "new")
         monkeypatch.setattr(Path, "replace", swept_then_full)
@@ -186,7 +185,7 @@ def test_files_that_only_look_alike_are_not_swept(tmp_path: Path) -> None:
 
 def test_two_programs_cannot_write_one_named_file_at_a_time(tmp_path: Path) -> None:
     target, waiting = tmp_path / "a.json", tmp_path / "a.json.new"
-    with Staged() as first, Staged() as second:
+    with StagedFiles() as first, StagedFiles() as second:
         first.add_text(target, "first", beside=waiting)
         with pytest.raises(UnwritableFile, match="another program is writing it"):
             second.add_text(target, "second", beside=waiting)

@@ -1,16 +1,148 @@
-"""Write files so that the old ones stay until the new ones are whole and checked."""
+"""Files that are being written: the writer holds a lock on them, so that what a dead one left can be swept."""
 
 import contextlib
 import errno
 import os
-from collections.abc import Callable
+import re
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.core.messages import join_messages, message
-from anonymizer_gui.engine.files.partials import Partial, claim, partial_name, second_name, sweep
+
+if sys.platform != "win32":
+    import fcntl
+
+_ABANDONED_SECONDS = 600
+"""On disks that know no locks a leftover is nobody's after this time."""
+
+_NAME = re.compile(r"\..*\.[0-9a-f]{8}\.partial(\..*)?", re.DOTALL)
+
+_TRIES = 20
+
+
+@dataclass(slots=True)
+class TempFile:
+    """A file that is being written; the open handle holds the lock that tells others so."""
+
+    path: Path
+    handle: int
+    mode: int
+    """What an ordinary new file could have been read by."""
+
+    def release(self) -> None:
+        """Give the lock up."""
+        handle, self.handle = self.handle, -1
+        if handle >= 0:
+            os.close(handle)
+
+
+def temp_name(path: Path) -> Path:
+    """Give a hidden name beside a file that nothing has, with the same suffix."""
+    return path.with_name(f".{path.stem}.{secrets.token_hex(4)}.partial{path.suffix}")
+
+
+def create_locked(path: Path, *, private: bool) -> TempFile:
+    """Make an empty file and lock it; a private one could never be opened by anybody else.
+
+    Raises BlockingIOError when a running program writes that file, otherwise what the system raises.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    for _ in range(_TRIES):
+        with lock_if_abandoned(path) as is_abandoned:
+            if is_abandoned:
+                path.unlink(missing_ok=True)
+        with contextlib.suppress(FileExistsError):
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+            partial = TempFile(path, handle, os.fstat(handle).st_mode & 0o777)
+            # Somebody who sweeps may have been faster than our lock.
+            if _lock(handle) is not False and os.fstat(handle).st_nlink:
+                with contextlib.suppress(OSError):  # some disks know no modes
+                    path.chmod(0o600)
+                return partial
+            partial.release()
+    raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+def link_locked(path: Path) -> TempFile:
+    """Keep a file under a hidden name, too, locked so that nobody sweeps it; raises OSError without links."""
+    aside = temp_name(path)
+    if sys.platform == "win32":  # an open file could not be replaced there
+        os.link(path, aside)
+        return TempFile(aside, -1, 0o600)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        _lock(handle)
+        os.link(path, aside)
+        return TempFile(aside, handle, os.fstat(handle).st_mode & 0o777)
+    except OSError:
+        os.close(handle)
+        raise
+
+
+def sweep_abandoned(path: Path) -> None:
+    """Remove what programs that do not run any more have left beside a file; it is nobody's error if that fails."""
+    with contextlib.suppress(OSError):
+        for leftover in path.parent.glob(f".{_literal(path.stem)}.*partial*"):
+            if _NAME.fullmatch(leftover.name):
+                _sweep_one(leftover)
+
+
+def _sweep_one(leftover: Path) -> None:
+    with contextlib.suppress(OSError), lock_if_abandoned(leftover) as is_abandoned:
+        if is_abandoned:
+            leftover.unlink()
+
+
+@contextmanager
+def lock_if_abandoned(path: Path) -> Iterator[bool]:
+    """Tell whether a file was left by a program that does not run any more; until the end it is ours then."""
+    if sys.platform == "win32":
+        yield True  # the system refuses to move or remove a file that is open
+        return
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        yield False
+        return
+    try:
+        yield _is_abandoned(path, handle)
+    finally:
+        os.close(handle)
+
+
+def _is_abandoned(path: Path, handle: int) -> bool:
+    locked, about = _lock(handle), os.fstat(handle)
+    if locked is None:
+        return time.time() - about.st_mtime > _ABANDONED_SECONDS
+    with contextlib.suppress(OSError):
+        return locked and os.path.samestat(about, path.lstat())
+    return False
+
+
+def _lock(handle: int) -> bool | None:
+    """Lock an open file; tell whether that worked, or nothing where locks are not known."""
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _literal(text: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
+
 
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
@@ -39,7 +171,7 @@ def replace_file(
     `write` and `check` get the temporary path, which has the same suffix. A private file can be read by its owner
     only. Raises UnwritableFile, or whatever `check` raises.
     """
-    with Staged() as staged:
+    with StagedFiles() as staged:
         staged.add(path, write, check, private=private)
         staged.place()
 
@@ -49,7 +181,7 @@ def write_text(path: Path, text: str, *, private: bool = False) -> None:
 
     A private file can be read by its owner only.
     """
-    with Staged() as staged:
+    with StagedFiles() as staged:
         staged.add_text(path, text, private=private)
         staged.place()
 
@@ -59,11 +191,11 @@ class _Waiting:
     """A whole file beside its target, and what is needed to put it there and to take it back."""
 
     target: Path
-    partial: Partial
+    partial: TempFile
     mode: int
     is_named: bool
     """Whether it waits under a name that others look for."""
-    aside: Partial | None = None
+    aside: TempFile | None = None
     was_there: bool = False
 
     def get_ready(self) -> None:
@@ -71,7 +203,7 @@ class _Waiting:
         self.was_there = self.target.exists()
         if self.was_there:
             with contextlib.suppress(OSError):
-                self.aside = second_name(self.target)
+                self.aside = link_locked(self.target)
         with contextlib.suppress(OSError):  # some disks know no modes
             self.partial.path.chmod(self.mode)
 
@@ -100,13 +232,13 @@ class _Waiting:
                     partial.path.unlink(missing_ok=True)
 
 
-def text_bytes(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """Encode a text; a part of a file's name that is no UTF-8 becomes a code, which JSON reads again."""
     return text.encode("utf-8", "backslashreplace")
 
 
 @dataclass(slots=True)
-class Staged:
+class StagedFiles:
     """Files that are whole and wait beside their targets; `place` puts all in their places, one right after another.
 
     Until then nothing under the names of the targets has changed. What is not placed is removed on leaving. Waiting
@@ -131,23 +263,23 @@ class Staged:
             if target.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             _refuse_special(path, target)
-            sweep(target)
+            sweep_abandoned(target)
             mode = 0o600 if private else _mode_of(target)
-            partial = claim(beside or partial_name(target), private=mode is not None)
+            partial = create_locked(beside or temp_name(target), private=mode is not None)
             self._waiting.append(_Waiting(target, partial, partial.mode if mode is None else mode, beside is not None))
             write(partial.path)
             _sync(partial.path)
             check(partial.path)
         except OSError as error:
-            raise unwritable(path, error) from error
+            raise write_error(path, error) from error
         except AnonymizerError as error:
             if target.parent.is_dir():
                 raise
-            raise unwritable(path, FileNotFoundError(errno.ENOENT, "")) from error
+            raise write_error(path, FileNotFoundError(errno.ENOENT, "")) from error
 
     def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> bytes:
         """Write a text file (UTF-8, line feeds as given), read it back and compare; give the bytes."""
-        content = text_bytes(text)
+        content = encode_text(text)
 
         def compare(temporary: Path) -> None:
             if temporary.read_bytes() != content:
@@ -173,7 +305,7 @@ class Staged:
                 waiting.put()
                 _sync_folder(target.parent)
         except OSError as error:
-            failed = unwritable(target, error)
+            failed = write_error(target, error)
             raise UnwritableFile(join_messages(failed.message, self._taken_back()), failed.hint) from error
         except BaseException:  # somebody stops the program
             self._taken_back()
@@ -204,7 +336,7 @@ class Staged:
             waiting.clear(keep=keep and waiting.is_named)
         self._waiting.clear()
 
-    def __enter__(self) -> "Staged":
+    def __enter__(self) -> "StagedFiles":
         return self
 
     def __exit__(
@@ -222,7 +354,7 @@ def _refuse_special(path: Path, target: Path) -> None:
         )
 
 
-def unwritable(path: Path, error: OSError) -> UnwritableFile:
+def write_error(path: Path, error: OSError) -> UnwritableFile:
     """Turn an error of the operating system into a sentence; the file's content is never part of it."""
     known, hint = _REASONS.get(error.errno or 0, ("", "Choose another place."))
     reason = message(known) if known else error.strerror or message("unknown reason")

@@ -9,10 +9,10 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadProject
-from anonymizer_gui.engine.files.source import is_on_another_computer
-from anonymizer_gui.engine.files.source_mark import is_marked, mark_of
 from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
 from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.storage.keys import matches_mark, source_mark
+from anonymizer_gui.engine.storage.sources import is_network_path
 
 
 @pytest.fixture
@@ -83,22 +83,22 @@ def test_a_checksum_of_an_earlier_version_is_still_compared(saved: Path) -> None
 
 
 def test_the_secret_is_private_and_stays(own_settings: Path) -> None:
-    mark = mark_of("ab")
-    assert is_marked(mark, "ab") is True
-    assert is_marked(mark, "ac") is False
-    assert is_marked("nonsense", "ab") is None
+    mark = source_mark("ab")
+    assert matches_mark(mark, "ab") is True
+    assert matches_mark(mark, "ac") is False
+    assert matches_mark("nonsense", "ab") is None
     (secret,) = own_settings.rglob("project-marks.key*")
     assert not os.stat(secret).st_mode & 0o077
-    assert mark_of("ab") == mark
+    assert source_mark("ab") == mark
     secret.write_bytes(b"short")
-    assert mark_of("ab") == ""
+    assert source_mark("ab") == ""
 
 
 def test_no_place_for_a_secret_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
-    assert mark_of("ab") == ""
-    assert is_marked("a:b", "ab") is None
+    assert source_mark("ab") == ""
+    assert matches_mark("a:b", "ab") is None
 
 
 @pytest.mark.parametrize(
@@ -113,12 +113,12 @@ def test_no_place_for_a_secret_is_no_obstacle(tmp_path: Path, monkeypatch: pytes
 )
 def test_a_share_of_another_computer_is_told_from_the_projects_own(path: str, far: bool) -> None:
     project = Path(r"\\HOUSE\share\p.anon")
-    assert is_on_another_computer(path, project, windows=True) == far
-    assert not is_on_another_computer(path, project, windows=False)
+    assert is_network_path(path, project, windows=True) == far
+    assert not is_network_path(path, project, windows=False)
 
 
 def test_a_table_on_another_computer_is_not_called_up(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anonymizer_gui.engine.projects.opening.is_on_another_computer", lambda *_: True)
+    monkeypatch.setattr("anonymizer_gui.engine.projects.opening.is_network_path", lambda *_: True)
     opened = open_project(saved)
     assert opened.obstacle is not None
     assert "another computer" in opened.obstacle.message

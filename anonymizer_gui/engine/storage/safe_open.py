@@ -26,7 +26,7 @@ def open_regular(path: Path) -> IO[bytes]:
             os.close(handle)
             raise
     except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
+        raise read_error(path, error) from None
 
 
 def read_regular(path: Path, most: int) -> bytes:
@@ -36,7 +36,7 @@ def read_regular(path: Path, most: int) -> bytes:
             is_huge = os.fstat(file.fileno()).st_size > most
             content = b"" if is_huge else file.read(most + 1)  # some files are longer than they say
         except OSError as error:
-            raise unreadable(path, error) from None
+            raise read_error(path, error) from None
     if is_huge or len(content) > most:
         raise UnreadableFile(
             message(
@@ -62,7 +62,7 @@ def refuse_beyond_memory(path: Path, needed: int) -> None:
         )
 
 
-def unreadable(path: Path, error: Exception) -> UnreadableFile:
+def read_error(path: Path, error: Exception) -> UnreadableFile:
     """Turn an error of the operating system into a sentence; the file's content is never part of it."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return UnreadableFile(message("There is no file “{name}”.", name=path.name), "Check the name and the folder.")

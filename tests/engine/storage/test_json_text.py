@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.files import json_text
-from anonymizer_gui.engine.files.json_text import indented
+from anonymizer_gui.engine.storage import json_io
+from anonymizer_gui.engine.storage.json_io import indented_json
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 VALUES = st.recursive(PLAIN, lambda below: st.lists(below) | st.dictionaries(st.text(), below))
@@ -21,15 +21,15 @@ def python_text(value: Json) -> str:
 
 @given(VALUES)
 def test_the_text_is_that_of_pythons_encoder(value: Json) -> None:
-    assert indented(value) == python_text(value)
+    assert indented_json(value) == python_text(value)
 
 
 @pytest.mark.parametrize("items", [["a", 1, ["b"], "c", "d"], ["a", "b", "c", "d", {"e": "f"}], list("abcdefg")])
 def test_a_list_written_in_pieces_is_the_same(items: list[Json], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "_AT_ONCE", 2)
-    assert indented({"items": items}) == python_text({"items": items})
+    monkeypatch.setattr(json_io, "_AT_ONCE", 2)
+    assert indented_json({"items": items}) == python_text({"items": items})
 
 
 def test_a_number_json_does_not_know_is_refused() -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
-        indented([1.0, math.nan])
+        indented_json([1.0, math.nan])

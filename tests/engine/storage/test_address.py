@@ -3,12 +3,12 @@
 import pytest
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
-from anonymizer_gui.engine.files.address import Address, address_of, without_password
+from anonymizer_gui.engine.storage.sources import Address, parse_address, without_password
 
 
 def test_an_address_is_taken_apart_and_put_together_again() -> None:
     text = "postgresql://ann:p%40ss%2Fword@db.example.org:5433/people?sslmode=require"
-    address = address_of(text)
+    address = parse_address(text)
     assert address == Address(
         "postgresql", "ann", "p@ss/word", "db.example.org", 5433, "people", (("sslmode", "require"),)
     )
@@ -22,7 +22,7 @@ def test_an_address_is_taken_apart_and_put_together_again() -> None:
     "postgresql://ann@host/x", "mariadb+pymysql://u:p@h/x?charset=utf8mb4",
 ])  # fmt: skip
 def test_usual_addresses_are_understood(text: str) -> None:
-    assert address_of(str(address_of(text))) == address_of(text)
+    assert parse_address(str(parse_address(text))) == parse_address(text)
 
 
 @pytest.mark.parametrize("text", [
@@ -32,7 +32,7 @@ def test_usual_addresses_are_understood(text: str) -> None:
 ])  # fmt: skip
 def test_what_could_be_understood_in_two_ways_is_refused(text: str) -> None:
     with pytest.raises(UnreadableFile) as caught:
-        address_of(text)
+        parse_address(text)
     assert "p w" not in str(caught.value)
 
 
