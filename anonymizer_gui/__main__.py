@@ -8,7 +8,8 @@ NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` l
 
 
 READ_APART = "read-tables-apart"
-"""With this word the program reads tables for another one of its kind; see `engine/shapes/tables/io/apart`."""
+"""With this word the program reads tables for another one of its kind; see
+`engine/data/tables/io/sandboxed_readers`."""
 
 COUNT_APART = "count-apart"
 """With this word the program counts tables for another one of its kind; see `engine/scale`."""
@@ -19,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     _keep_memory_private()
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == [READ_APART]:
-        from anonymizer_gui.engine.shapes.tables.io.apart.server import serve
+        from anonymizer_gui.engine.data.tables.io.sandboxed_readers.worker import serve
 
         return serve()
     if arguments[:1] == [COUNT_APART]:

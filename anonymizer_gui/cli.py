@@ -109,11 +109,11 @@ def _asked_for_password(error: PasswordNeeded, parsed: argparse.Namespace) -> bo
     """Ask whoever sits at the terminal, once; the password is kept for this run alone."""
     if getattr(parsed, "has_asked", False) or not sys.stdin or not sys.stdin.isatty():
         return False
-    from anonymizer_gui.engine.shapes.tables.io.databases import credentials
+    from anonymizer_gui.engine.data.tables.io import database_servers
 
     parsed.has_asked = True
     password = getpass.getpass(f"Password of {error.address.place}: ")
-    credentials.keep(error.address.with_password(password))
+    database_servers.keep_password(error.address.with_password(password))
     return bool(password)
 
 

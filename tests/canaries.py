@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.rooms.microdata.making import NAMES, hospital_project
 
 UNUSED = "LEMUR-UNUSED"

@@ -9,6 +9,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, NewEngine, run_elsewhere
@@ -27,7 +28,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.rooms.microdata.written import write_options
 from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.contract.release_cases import Case
 from tests.engines import Engines, digest_of

@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.contract import written_labels
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.writer import written_labels
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 
 class _Kept:

@@ -23,8 +23,8 @@ from anonymizer_gui.engine.releases.signing import make_signing_key, read_signin
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.recipe import recipe_of
 from anonymizer_gui.engine.storage.keys import make_key, read_key
+from tests.engine.data.tables.io.malformed import DAMAGES
 from tests.engine.rooms.microdata.arx.arx_files import write_project
-from tests.engine.shapes.tables.io.malformed import DAMAGES
 
 LONGEST_SECONDS = 10.0
 """Of the processor: the clock on the wall goes on while other programs work."""

@@ -25,7 +25,7 @@ from anonymizer_gui.engine.storage import safe_open
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import sample_of
-from tests.engine.shapes.tables.io.malformed import DAMAGES
+from tests.engine.data.tables.io.malformed import DAMAGES
 
 LONGEST_SECONDS = 10.0
 """Of the processor: the clock on the wall goes on while other programs work."""

@@ -91,7 +91,7 @@ def test_nothing_is_told_by_its_class() -> None:
 
 def test_what_all_rooms_share_names_no_room() -> None:
     rooms = {path.name for path in (PACKAGE / "engine" / "rooms").iterdir() if path.is_dir()}
-    elsewhere = ("commands/", "engine/dp/", "engine/shapes/")
+    elsewhere = ("commands/", "engine/dp/", "engine/data/")
     shared = [
         (place, node.value)
         for place, node in places(ast.Constant)

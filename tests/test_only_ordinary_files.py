@@ -8,6 +8,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import parts, preview, read_table, sniff
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.room import all_rooms, likely_rooms, room_of
-from anonymizer_gui.engine.shapes.tables.io import parts, preview, read_table, sniff
 from anonymizer_gui.engine.storage.keys import read_key
 from anonymizer_gui.engine.storage.safe_open import open_regular, read_regular
 from anonymizer_gui.engine.storage.sources import Source, checksum

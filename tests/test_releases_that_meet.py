@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.io import read_table
 from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.shapes.tables.io import read_table
 
 Run = Callable[..., int]
 

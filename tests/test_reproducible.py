@@ -11,11 +11,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.leaving import check_release, export_release

@@ -11,10 +11,10 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.verify import verify
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.data.tables.io.read_write import read_table as engine_read_table
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io.facade import read_table as engine_read_table
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 SAMPLES = resource_path("samples")
 TABLES = ("hospital", "lecture", "census", "practice")

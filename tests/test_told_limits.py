@@ -3,16 +3,16 @@
 import pytest
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.data.tables.io import database_servers
+from anonymizer_gui.engine.data.tables.io.contract import MOST_COLUMNS
+from anonymizer_gui.engine.data.tables.io.csv_reader import LONGEST_RECORD
+from anonymizer_gui.engine.data.tables.io.input_stream import LARGEST_RATIO
+from anonymizer_gui.engine.data.tables.io.sandboxed_readers.limits import limits_for
 from anonymizer_gui.engine.hierarchy.formats import files as hierarchy_files
 from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, MOST_PLACES
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.releases import certificate, ledger_file, signing
 from anonymizer_gui.engine.rooms.microdata.needs import LONGEST_SECONDS
-from anonymizer_gui.engine.shapes.tables.io.apart.limits import limits_for
-from anonymizer_gui.engine.shapes.tables.io.archives import LARGEST_RATIO
-from anonymizer_gui.engine.shapes.tables.io.csv_scan import LONGEST_RECORD
-from anonymizer_gui.engine.shapes.tables.io.databases import server_reader, servers
-from anonymizer_gui.engine.shapes.tables.io.reader import MOST_COLUMNS
 from anonymizer_gui.engine.storage import keys
 
 MB = 1 << 20
@@ -42,7 +42,7 @@ TOLD = {
     ],
     "text table": [f"{MOST_COLUMNS:,}", f"{LONGEST_RECORD // MB} MB", f"{LARGEST_RATIO}"],
     "workbook": limits_of_a_child(),
-    "database": [f"{servers.CONNECT_SECONDS} s", f"{servers.ANSWER_SECONDS // 60} m"],
+    "database": [f"{database_servers.CONNECT_SECONDS} s", f"{database_servers.ANSWER_SECONDS // 60} m"],
 }
 
 
@@ -60,4 +60,4 @@ def test_the_help_tells_the_limits_as_they_are(language: str) -> None:
         written = row.replace(".", ",").casefold()
         assert [number for number in numbers if number.casefold() not in written] == [], row
     assert LONGEST_SECONDS == 3600
-    assert server_reader._MOST_CELLS == 10**9
+    assert database_servers._MOST_CELLS == 10**9

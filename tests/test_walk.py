@@ -11,10 +11,10 @@ import pytest
 import anonymizer_gui
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 PACKAGE = Path(anonymizer_gui.__file__).parent
 MOST_OF_THE_FRAME = 10

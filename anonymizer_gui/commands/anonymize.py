@@ -26,6 +26,9 @@ from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.messages import as_message, message, quote
 from anonymizer_gui.engine.core.params import Float, Int, Json, Kind, PerColumn, from_texts
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.set_valued_cells import FIRST_FORMAT, SET_FORMATS
+from anonymizer_gui.engine.data.tables.suggestions import suggest_columns
+from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import Opened, begin_project
@@ -39,9 +42,6 @@ from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Pro
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.engine.rooms.microdata.written import refuse_unmarked_name
-from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, SET_FORMATS
-from anonymizer_gui.engine.shapes.tables.suggestions import suggest
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "anonymize"
@@ -321,7 +321,7 @@ def _refuse_unnamed(project: Project, table: Table) -> None:
     """Publish no column that looks like an identifier and that the call does not speak of."""
     decided = {*project.acknowledged, *project.publishing.left_out}
     unnamed = [name for name in project.schema.names(Role.OTHER) if name not in decided]
-    for found in suggest(table.select(unnamed)) if unnamed else ():
+    for found in suggest_columns(table.select(unnamed)) if unnamed else ():
         if found.role is Role.EI:
             raise BadParameter(
                 message(

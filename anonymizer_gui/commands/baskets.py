@@ -12,6 +12,9 @@ from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.params import from_texts, params_of, replace_params, to_json
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import BasketOptions, Baskets
+from anonymizer_gui.engine.data.baskets.reading import sniff_options
+from anonymizer_gui.engine.data.baskets.writing import layout_for
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
@@ -24,10 +27,6 @@ from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
 from anonymizer_gui.engine.rooms.baskets.tournament import tournament
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, build
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
-from anonymizer_gui.engine.shapes.baskets.sniffing import sniffed
-from anonymizer_gui.engine.shapes.baskets.writing import layout_for
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "baskets"
@@ -104,7 +103,7 @@ def _source(args: argparse.Namespace) -> Source:
         return Source(args.table)
     chosen = {name.strip(): value for name, _, value in pairs}
     wanted = from_texts(BasketOptions, chosen)
-    found = BasketOptions() if "layout" in chosen else sniffed(Path(args.table))
+    found = BasketOptions() if "layout" in chosen else sniff_options(Path(args.table))
     return Source(
         args.table, options=to_json(replace_params(found, **{name: getattr(wanted, name) for name in chosen}))
     )

@@ -13,6 +13,8 @@ from anonymizer_gui.commands.reading import with_named
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io.read_write import IN_MEMORY, engine_of
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
 from anonymizer_gui.engine.releases.waiting import names_beside
@@ -25,8 +27,6 @@ from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input, input_of
 from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, judges, why_engine
-from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source, refuse_overwrite
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
@@ -89,9 +89,9 @@ def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
         return True
     if _is_foreign(args) or load_project(Path(args.project)).room != _ROOM:
         return False
-    holder = holder_of(sources[0]) if sources and not args.input and not args.table else ""
+    holder = engine_of(sources[0]) if sources and not args.input and not args.table else ""
     if holder:
-        return holder != MEMORY  # DuckDB: a cluster that a project names is not called up
+        return holder != IN_MEMORY  # DuckDB: a cluster that a project names is not called up
     place = args.input or args.table or (sources[0].path if sources else "")
     why = why_engine(place) if place else None
     if why is not None:

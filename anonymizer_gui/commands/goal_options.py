@@ -5,8 +5,8 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Param, Shares, Text, from_texts, params_of
+from anonymizer_gui.engine.data.tables.io import read_table
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
-from anonymizer_gui.engine.shapes.tables.io import read_table
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:

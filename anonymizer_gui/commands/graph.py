@@ -12,6 +12,9 @@ from anonymizer_gui.commands.exporting import add_export_arguments, check_files,
 from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.graphs.reading import DIRECTIONS
+from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.data.tables.table import Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
@@ -19,9 +22,6 @@ from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.written import check_suffix
 from anonymizer_gui.engine.rows import keeper_of_rows
-from anonymizer_gui.engine.shapes.graphs.reading import DIRECTIONS
-from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "graph"

@@ -9,13 +9,13 @@ from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import from_texts
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.data.tables.values import guess_type
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
-from anonymizer_gui.engine.shapes.tables.values import guess_type
 from anonymizer_gui.engine.storage.sources import Source, files_of_sources, refuse_overwrite
 
 NAME = "hierarchy"

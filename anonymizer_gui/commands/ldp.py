@@ -12,6 +12,7 @@ from anonymizer_gui.commands.reading import add_reading_arguments, source_from, 
 from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import Design, design, design_number
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.client import perturbed
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 from anonymizer_gui.engine.rooms.survey.reports import Collected, Problem, lines_of, read_reports
 from anonymizer_gui.engine.rooms.survey.results import Result, results_of
 from anonymizer_gui.engine.rooms.survey.sifting import Sifted, sift
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.saving import write_text

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.params import Json, Param, params_of
 from anonymizer_gui.engine.core.registry import Named
+from anonymizer_gui.engine.data.tables.io.contract import READERS, WRITERS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.room import all_rooms, room_of
-from anonymizer_gui.engine.shapes.tables.io.reader import READERS
-from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS
 
 NAME = "list"
 HELP = "List algorithms, privacy models, measures, hierarchy builders and file formats with their parameters."

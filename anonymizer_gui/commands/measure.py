@@ -23,6 +23,8 @@ from anonymizer_gui.commands.policy_options import (
 from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.params import Float, Json, PerColumn
+from anonymizer_gui.engine.data.tables.set_valued_cells import FIRST_FORMAT, guess_set_format
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.background import Background
@@ -33,8 +35,6 @@ from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unorde
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.scale.inputs import is_for_engines
-from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, guess_form
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 
 NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; exit 1 when a goal or policy is not met."
@@ -252,7 +252,7 @@ def _schema(table: Table, sets: list[str]) -> Schema | None:
     """Say which columns hold sets, written as they seem to be; nothing without any."""
     if not sets:
         return None
-    forms = {name: guess_form(table.column(name).labels) or FIRST_FORMAT for name in sets}
+    forms = {name: guess_set_format(table.column(name).labels) or FIRST_FORMAT for name in sets}
     return Schema(
         tuple(
             ColumnSchema(name, ColumnType.SET, forms[name], Role.QI) if name in forms else ColumnSchema(name)

@@ -12,6 +12,7 @@ from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Param, from_texts, params_of, replace_params, to_json
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.layout import PlaceOptions, sniff_options
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.places.algorithms.contract import (
     ALGORITHMS,
@@ -26,8 +27,6 @@ from anonymizer_gui.engine.rooms.places.measuring import KEYS
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.written import check_suffix
-from anonymizer_gui.engine.shapes.places.options import PlaceOptions
-from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "places"
@@ -111,7 +110,7 @@ def _source(args: argparse.Namespace) -> Source:
         return Source(args.file)
     chosen = {name.strip(): value for name, _, value in pairs}
     wanted = from_texts(PlaceOptions, chosen)
-    found = PlaceOptions() if "layout" in chosen else sniffed(Path(args.file))
+    found = PlaceOptions() if "layout" in chosen else sniff_options(Path(args.file))
     return Source(args.file, options=to_json(replace_params(found, **{name: getattr(wanted, name) for name in chosen})))
 
 

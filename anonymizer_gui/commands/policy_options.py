@@ -8,6 +8,8 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.policies.areas import looks_at_areas, read_areas, with_areas
@@ -16,8 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.questions import Question, t
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import SUFFIXES, Judged, RuleSet, judged, read_rule_set
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import alone_in_all_columns, shown_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 
 def add_policy_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json, from_texts, params_of, to_json
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table, sniff
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.data.tables.io import ReadOptions, read_table, sniff
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source, is_address, parse_address
 
 

@@ -12,6 +12,8 @@ from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.params import from_texts
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.trees.trees import Trees
+from anonymizer_gui.engine.data.trees.writing import check_suffix
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
@@ -22,8 +24,6 @@ from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import SHORT, UNDECIDED, PathRole
 from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
-from anonymizer_gui.engine.shapes.trees.trees import Trees
-from anonymizer_gui.engine.shapes.trees.writing import check_suffix
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.sources import Source

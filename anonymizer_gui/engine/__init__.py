@@ -31,23 +31,23 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
     from dataclasses import replace
 
     from anonymizer_gui.engine.core.progress import SILENT
+    from anonymizer_gui.engine.data.tables.dataframes import column_names, from_dataframe, parse_roles
     from anonymizer_gui.engine.hierarchy.stand_in import with_stand_ins
     from anonymizer_gui.engine.projects.given import decided_project, room_given
     from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
-    from anonymizer_gui.engine.shapes.tables.frames import columns_in, roles_named, table_of_frame
     from anonymizer_gui.engine.storage.sources import Source
 
     way = room_given(room)
-    choices: dict[str, Any] = {"roles": roles_named(decided.pop("roles"))} if "roles" in decided else {}
+    choices: dict[str, Any] = {"roles": parse_roles(decided.pop("roles"))} if "roles" in decided else {}
     refuse_unknown_fields(way.project, decided)
     if isinstance(data, str | Path):
         opened = begin_project(way, Source(str(data)), **choices)
     else:
-        table, report = table_of_frame(data)
+        table, report = from_dataframe(data)
         begun = way.begin(Source(""), table, SILENT, **choices)
         notes = (*report.problems, *begun.notes)
         opened = Opened(begun.project.with_sources({}), {main_role(way): table}, notes)
-    columns = columns_in(opened.files[main_role(way)])
+    columns = column_names(opened.files[main_role(way)])
     return replace(opened, project=decided_project(opened, decided, with_stand_ins, columns))
 
 
@@ -58,18 +58,18 @@ def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
     """
     from anonymizer_gui.engine.core.errors import BadParameter
     from anonymizer_gui.engine.core.progress import SILENT
+    from anonymizer_gui.engine.data.tables.dataframes import to_dataframe
     from anonymizer_gui.engine.projects.given import project_given, reason_given, release_given
     from anonymizer_gui.engine.releases.export import refuse_unready
     from anonymizer_gui.engine.releases.safeguards import safeguards_from
     from anonymizer_gui.engine.room import AsTable
-    from anonymizer_gui.engine.shapes.tables.frames import frame_of
 
     release_given(project_given(opened), release)
     leaving = opened.room.leaving(release, opened.files, safeguards_from("", "", reason_given(reason)), SILENT)
     if not isinstance(leaving, AsTable):
         raise BadParameter("What this room releases is no single table.", "Export it, and read the files.")
     refuse_unready(leaving)
-    return frame_of(leaving.table)
+    return to_dataframe(leaving.table)
 
 
 def open(  # noqa: A001

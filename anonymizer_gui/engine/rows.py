@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,7 @@ def tr(text: str, /, **values: object) -> str:
 def shown_label(label: str) -> str:
     """Give a label of the data as it is; what stands for missing cells is said in the language of the window."""
     # Imported here: the window is there before the libraries of tables are.
-    from anonymizer_gui.engine.shapes.tables.table import MISSING
+    from anonymizer_gui.engine.data.tables.table import MISSING
 
     return tr(MISSING) if label == MISSING else label
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QIcon, QPainter, QPen, QPixmap
 
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 

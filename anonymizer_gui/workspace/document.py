@@ -26,10 +26,10 @@ from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
+    from anonymizer_gui.engine.data.tables.io import ReadOptions
+    from anonymizer_gui.engine.data.tables.table import ColumnType, Table
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import Files, ReadFile
-    from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-    from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
 
 UNDO_LIMIT = 200
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QUndoCommand
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.shapes.tables.table import Table
+    from anonymizer_gui.engine.data.tables.table import Table
 
 _MERGE_ID = 1
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.params import Json
     from anonymizer_gui.engine.core.progress import Progress
+    from anonymizer_gui.engine.data.tables.io import ReadOptions
+    from anonymizer_gui.engine.data.tables.table import ColumnType
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import ReadFile
-    from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-    from anonymizer_gui.engine.shapes.tables.table import ColumnType
     from anonymizer_gui.engine.storage.sources import Source
 
 

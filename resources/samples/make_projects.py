@@ -6,6 +6,11 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import BasketOptions
+from anonymizer_gui.engine.data.places.layout import sniff_options
+from anonymizer_gui.engine.data.tables.io import read_table, sniff
+from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
 from anonymizer_gui.engine.hierarchy.builders.builder import built
@@ -36,11 +41,6 @@ from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.project import PathSchema
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
-from anonymizer_gui.engine.shapes.places.sniffing import sniffed
-from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
-from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.storage.sources import Source
 from market import FOUR_TREE, market_tree
 
@@ -220,7 +220,7 @@ def make_baskets() -> None:
 def make_town() -> None:
     """Make the projects about the town: the same walks as tracks, and as queries from where people are."""
     walks, roads = HERE / "town.csv", HERE / "town_roads.geojson"
-    source = Source(str(walks), options=params.to_json(sniffed(walks)))
+    source = Source(str(walks), options=params.to_json(sniff_options(walks)))
     below = Source(str(roads))
     for name, (way, k, settings) in TOWN.items():
         project = PlacesProject(name, source, below, k=k, algorithm=PLACE_ALGORITHMS.get(way)(**settings))

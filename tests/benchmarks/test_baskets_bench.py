@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa import Aa
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.trees.alphabetical import Alphabetical
 from anonymizer_gui.engine.rooms.baskets.trees.contract import build
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.shapes.tables.table import Column
 from tests.engine.rooms.baskets.making import groceries, msweb, released
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_f
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import CHOSEN, Lattice
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.views.lattice_map import lay_out
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.graphs.graph import Graph, stress_layout
+from anonymizer_gui.engine.data.graphs.reading import read_graph
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
-from anonymizer_gui.engine.rooms.graphs.layout import places
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 
 pytestmark = pytest.mark.bench
 
@@ -49,4 +48,4 @@ def test_a_run_on_a_large_graph() -> None:
 
 def test_five_hundred_nodes_are_placed() -> None:
     graph = power_law(500, 3)
-    sys.stdout.write(f"500 nodes placed: {cpu(lambda: places(graph)):.2f} s CPU" + "\n")
+    sys.stdout.write(f"500 nodes placed: {cpu(lambda: stress_layout(graph)):.2f} s CPU" + "\n")

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 pytestmark = pytest.mark.bench
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_f
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = pytest.mark.bench

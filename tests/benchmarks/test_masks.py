@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import ReadOptions, read_table
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table
 
 pytestmark = pytest.mark.bench
 MDAV_S, SUDA_S = 10.0, 10.0

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 ROWS = 1_000_000
 WIDTHS = (2, 5, 7, 16, 14, 41, 73, 3)
@@ -57,7 +57,7 @@ def _skewed(rng: np.random.Generator, name: str, width: int) -> Column:
 def test_classes_cost_about_twice_a_sort_of_the_columns(raw: Table) -> None:
     codes = [column.codes for column in raw.columns[:-1]]
     sorting = cpu(lambda: np.lexsort(codes))
-    grouping = cpu(lambda: group(codes, ROWS))
+    grouping = cpu(lambda: group_rows(codes, ROWS))
     told(f"\nsort {sorting:.3f} s, classes {grouping:.3f} s, {grouping / sorting:.2f} times")
     assert grouping < 2.5 * sorting
 
@@ -90,7 +90,7 @@ def test_a_million_raw_rows_are_measured_in_a_few_sorts(raw: Table) -> None:
 
 
 def test_a_histogram_of_a_million_rows_costs_less_than_a_sort(raw: Table) -> None:
-    classes = group([column.codes for column in raw.columns[:-1]], ROWS)
+    classes = group_rows([column.codes for column in raw.columns[:-1]], ROWS)
     values = raw.columns[-1].codes
     sorting = cpu(lambda: np.lexsort([column.codes for column in raw.columns]))
     counting = cpu(lambda: Histogram.count(classes.ids, len(classes), values, 9))

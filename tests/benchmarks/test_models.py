@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.answering import answer, planned
@@ -23,8 +25,6 @@ from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.questions.tables.learn import Learn
 from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
 from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, drawn_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 pytestmark = pytest.mark.bench
 Array = np.ndarray[Any, Any]

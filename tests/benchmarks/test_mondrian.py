@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]

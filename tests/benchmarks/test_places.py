@@ -11,12 +11,12 @@ from PySide6.QtCore import QElapsedTimer, QTimer
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.layout import sniff_options
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import read_places
-from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 from anonymizer_gui.ui.rooms.places.map_layers import LINES, Layer, Scene
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.workspace.document import Document
@@ -39,7 +39,7 @@ def report(name: str, took: float, read: float, most: float) -> None:
 
 def read_file(path: Path) -> tuple[Places, float]:
     started = time.process_time()
-    places, _found = read_places(path, sniffed(path))
+    places, _found = read_places(path, sniff_options(path))
     return places, time.process_time() - started
 
 

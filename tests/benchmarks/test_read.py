@@ -16,7 +16,7 @@ pytestmark = pytest.mark.bench
 MEASURE = """
 import pathlib, re, sys, time
 import pandas
-from anonymizer_gui.engine.shapes.tables.io import read_table
+from anonymizer_gui.engine.data.tables.io import read_table
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
 before = peak()

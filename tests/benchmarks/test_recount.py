@@ -10,6 +10,8 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.data.tables.io import read_table, write_table
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Table
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -20,8 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.written import write_options
-from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Table
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]

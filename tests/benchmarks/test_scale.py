@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.storage.sources import Source
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(7200)]

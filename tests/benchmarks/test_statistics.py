@@ -10,11 +10,11 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.rooms.statistics.answering import answer, planned
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 pytestmark = pytest.mark.bench
 ROWS = 1_000_000

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.data.trees.reading import read_trees
+from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.release import Measured
-from anonymizer_gui.engine.shapes.trees.reading import read_trees
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.trees.making import released, students, trees_of
 

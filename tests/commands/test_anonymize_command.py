@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.io import read_table
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.shapes.tables.io import read_table
 from anonymizer_gui.engine.storage.sources import Source
 
 CITIES = "*\n\tNorth\n\t\tKiel\n\t\tBremen\n\tSouth\n\t\tUlm\n\t\tPassau\n"

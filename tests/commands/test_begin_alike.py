@@ -8,9 +8,9 @@ import pytest
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.sources import Source
 
 NO_OPTIONS: dict[str, Any] = {}

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.io import read_table, write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from tests.engine.rooms.microdata.making import hospital_project
 from tests.engine.rooms.microdata.test_people import visits as hospital_visits
 

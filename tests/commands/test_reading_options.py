@@ -9,7 +9,7 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
+from anonymizer_gui.engine.data.tables.io import database_servers
 from anonymizer_gui.engine.storage.sources import Address, PasswordNeeded
 
 RUSSIAN = "имя;город\nИван;Москва\nИван;Москва\nМария;Санкт-Петербург\n"
@@ -76,7 +76,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[Address]:
         raise PasswordNeeded(address)
         yield  # a context manager has one
 
-    monkeypatch.setattr(servers, "opened_server", opened_server)
+    monkeypatch.setattr(database_servers, "open_server", opened_server)
     return addresses
 
 
@@ -126,7 +126,7 @@ def test_a_password_is_asked_for_once_at_a_terminal(
         return "geheim"
 
     monkeypatch.setattr("getpass.getpass", answer)
-    monkeypatch.setattr(credentials, "_TYPED", {})
+    monkeypatch.setattr(database_servers, "_TYPED", {})
     assert main(["measure", "postgresql://ann@host/people", "--qi", "a"]) == 2
     assert questions == []
     monkeypatch.setattr(sys, "stdin", Terminal())

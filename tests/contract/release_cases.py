@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 
 AGES = Hierarchy.from_nested(
     {"*": {"20-29": {"20-24": ["20", "21", "22"], "25-29": ["25", "26"]}, "30-39": {"30-34": ["30", "31"]}}}

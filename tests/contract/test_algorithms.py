@@ -8,6 +8,7 @@ from hypothesis import given, reject, settings
 from anonymizer_gui.engine.core.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.core.params import Choice, params_of
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_f
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, loss
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 

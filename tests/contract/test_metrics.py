@@ -9,9 +9,9 @@ import pytest
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 METRIC_TYPES = list(METRICS)
 AGES = [str(age) for age in range(20, 60)]

@@ -10,6 +10,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.subset_k import SubsetK
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.contract.test_algorithms import variants
 

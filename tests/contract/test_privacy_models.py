@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
 from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 MODELS = list(PRIVACY_MODELS)
 TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"]}}})

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage

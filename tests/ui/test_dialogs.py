@@ -14,6 +14,7 @@ from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.params import params_of
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.engine.storage.sources import parse_address
 from anonymizer_gui.ui.dialogs.about import AboutDialog
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog

@@ -13,14 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.io.facade import write_table
-from anonymizer_gui.engine.shapes.tables.row_order import Wish, arrange
-from anonymizer_gui.engine.shapes.tables.table import (
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.equivalence_classes import number_rows
+from anonymizer_gui.engine.data.tables.io.read_write import write_table
+from anonymizer_gui.engine.data.tables.sort_and_filter import RowQuery, select_rows
+from anonymizer_gui.engine.data.tables.table import (
     Column,
     ColumnSchema,
     ColumnType,
@@ -29,6 +26,9 @@ from anonymizer_gui.engine.shapes.tables.table import (
     Table,
     smallest_codes,
 )
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
@@ -85,7 +85,7 @@ def sort_and_search(table: Table, schema: Schema, progress: Progress) -> int:
     """Sort and search all rows again and again."""
     for turn, name in enumerate(table.names):
         progress(turn / len(table.names), name)
-        arrange(table, schema, Wish("12", "", False, name, bool(turn % 2)))
+        select_rows(table, schema, RowQuery("12", "", False, name, bool(turn % 2)))
     return len(table.names)
 
 
@@ -144,7 +144,7 @@ def order_long_texts(progress: Progress) -> None:
 def number_cells(progress: Progress) -> None:
     """Find the distinct cells of many classes."""
     random = np.random.default_rng(7)
-    numbered_rows([random.integers(0, 1000, 600_000) for _ in range(3)])
+    number_rows([random.integers(0, 1000, 600_000) for _ in range(3)])
 
 
 @pytest.mark.parametrize("work", [order_long_texts, number_cells])

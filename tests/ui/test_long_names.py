@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.suggestions import suggest_columns
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.suggestions import suggest
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page
@@ -105,7 +105,7 @@ def test_suggestions_for_long_names_fit_the_smallest_window(language: str, qtbot
     qtbot.addWidget(page)
     page.resize(*ROOM)
     page.show()
-    page.suggestions.show_suggestions(suggest(table))
+    page.suggestions.show_suggestions(suggest_columns(table))
     page.side.setTabVisible(page.side.indexOf(page.suggestions), True)
     page.side.setCurrentWidget(page.suggestions)
     assert page.minimumSizeHint().width() <= ROOM[0]

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QLabel, QMessageBox, Q
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.statistics.asking import parse
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source, parse_address
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog, ask_connect
 from anonymizer_gui.ui.dialogs.file_questions import ask_room, ask_stop, ask_unsaved

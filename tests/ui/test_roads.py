@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog, QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
 from anonymizer_gui.ui.page import State
@@ -23,7 +23,7 @@ from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.figure_cards import FigureCard
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone
-from tests.engine.shapes.tables.court_records import IDENTIFYING, court_records
+from tests.engine.data.tables.court_records import IDENTIFYING, court_records
 from tests.made_adult import make_adult
 
 LEFT = Qt.MouseButton.LeftButton

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.roles import LETTERS, role_icon
 

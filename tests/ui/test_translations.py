@@ -16,14 +16,14 @@ from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.params import Choice, Text, params_of
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.room import all_rooms
 from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole

@@ -11,9 +11,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.rooms.microdata.recipe_files import save_recipe
 from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.document import Document

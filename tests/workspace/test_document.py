@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone
 

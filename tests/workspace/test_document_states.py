@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
 

@@ -8,13 +8,13 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tiles import tiles_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
 
 NUMBERS_AND_DATES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 Leaves = npt.NDArray[np.int64]
@@ -106,7 +106,7 @@ def flat_domain(column: Column, schema: ColumnSchema | None = None) -> Hierarchy
         return tiles_of(Column(column.name, np.arange(len(kept)), tuple(kept)), schema)
     labels = [label for label in column.compact().labels if label not in (MISSING, SUPPRESSED)]
     ordered = [labels[at] for at in text_order(labels).tolist()]
-    values = readings(ordered, schema)
+    values = parse_by_type(ordered, schema)
     by_value = schema.type in NUMBERS_AND_DATES if schema is not None else not np.isnan(values).any()
     if by_value:
         ordered = [ordered[i] for i in np.argsort(values, kind="stable").tolist()]

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
 
@@ -77,7 +77,7 @@ class Draft:
         """Take away the intervals above nodes that came from elsewhere where the nodes do not lie in them."""
         if not self.intervals:
             return
-        points = readings([self.labels[node] for node in nodes]).tolist()
+        points = parse_by_type([self.labels[node] for node in nodes]).tolist()
         for node, point in zip(nodes, points, strict=True):
             inner = self.intervals.get(node) or Interval(point, point, closed=True)
             above = int(self.parents[node])

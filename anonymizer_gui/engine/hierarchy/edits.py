@@ -11,13 +11,13 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy.chains import repeated_below, with_room
 from anonymizer_gui.engine.hierarchy.draft import Draft, descendants
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval
 from anonymizer_gui.engine.hierarchy.labels import checked_label, natural_key
 from anonymizer_gui.engine.hierarchy.spelt import begins_at, interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 Fate = Literal["up", "go"]
 SortBy = Literal["label", "size", "interval"]

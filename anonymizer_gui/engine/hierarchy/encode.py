@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, NoPlace
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import Floats, parse_by_type
 from anonymizer_gui.engine.hierarchy.preorder import Ints
-from anonymizer_gui.engine.hierarchy.readings import Floats, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 NO_PLACE = -1
 
@@ -71,7 +71,7 @@ def find_leaves(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | Non
     bounds = leaf_bounds(hierarchy)
     unplaced = np.flatnonzero(found == NO_PLACE)
     if len(bounds) and len(unplaced):
-        values = readings([column.labels[i] for i in unplaced.tolist()], schema)
+        values = parse_by_type([column.labels[i] for i in unplaced.tolist()], schema)
         found[unplaced] = bounds.find(values)
     return found
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.draft import Draft
 from anonymizer_gui.engine.hierarchy.interval_edits import style_beside
 from anonymizer_gui.engine.hierarchy.interval_labels import label_of, spell
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.spelt import interval_at, stands_for_days
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
@@ -41,7 +41,7 @@ def code_ends(hierarchy: Hierarchy, below: float | None = None, above: float | N
 
 def beyond(hierarchy: Hierarchy, end: Interval) -> npt.NDArray[np.int64]:
     """List the leaves whose values lie in an end; refuses one that lies across its bound."""
-    points = readings(hierarchy.leaf_labels).tolist()
+    points = parse_by_type(hierarchy.leaf_labels).tolist()
     found = []
     for leaf, point in zip(hierarchy.leaves.tolist(), points, strict=True):
         inner = interval_at(hierarchy, leaf) or Interval(point, point, closed=True)

@@ -10,16 +10,16 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.contradictions import Contradiction, contradictions
 from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
 from anonymizer_gui.engine.hierarchy.labels import free_label
 from anonymizer_gui.engine.hierarchy.preorder import Ints
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.set_cells import values_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 _MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
 
@@ -114,7 +114,7 @@ def check_fit(
     Labels that stood twice in the file of the hierarchy, before its repair, come back with the rows they concern.
     """
     progress(0.0)
-    column = values_of(column, schema)
+    column = hierarchy_values(column, schema)
     leaf_of_label, counts = find_leaves(column, hierarchy, schema), column.counts()
     progress(0.3)
     lacking = [
@@ -249,5 +249,5 @@ def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int
 def _outside(lacking: list[Misfit], hierarchy: Hierarchy, schema: ColumnSchema | None) -> tuple[Misfit, ...]:
     if not lacking or not len(leaf_bounds(hierarchy)):
         return ()
-    is_reading = ~np.isnan(readings([misfit.value for misfit in lacking], schema))
+    is_reading = ~np.isnan(parse_by_type([misfit.value for misfit in lacking], schema))
     return tuple(misfit for misfit, numeric in zip(lacking, is_reading, strict=True) if numeric)

@@ -9,6 +9,7 @@ from typing import Literal
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.recodes.lines import RECODE_SUFFIX
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.storage.sources import refuse_overwrite, refuse_same_target
 
 State = Literal["matched", "missing", "does not fit", "refused"]

@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, ColumnSchema
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class ForeignLabels:
 
     @cached_property
     def _values(self) -> npt.NDArray[np.float64]:
-        return readings(self.hierarchy.leaf_labels, self.schema)
+        return parse_by_type(self.hierarchy.leaf_labels, self.schema)
 
 
 def _run(leaves: npt.NDArray[np.int64]) -> tuple[int, int] | None:

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.draft import Draft
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.spelt import interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
@@ -98,7 +98,7 @@ def _parts(whole: Interval, cuts: list[float]) -> list[Interval]:
 
 
 def _homes(hierarchy: Hierarchy, children: list[int], parts: list[Interval]) -> npt.NDArray[np.int64]:
-    points = readings([hierarchy.labels[child] for child in children])
+    points = parse_by_type([hierarchy.labels[child] for child in children])
     homes = np.zeros(len(children), dtype=np.int64)
     for at, child in enumerate(children):
         inner = interval_at(hierarchy, child) or Interval(points[at], points[at], closed=True)

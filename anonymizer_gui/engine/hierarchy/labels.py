@@ -3,14 +3,14 @@
 import re
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
-from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
+from anonymizer_gui.engine.data.tables.normalisation import normalise_text
 
 _DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")  # not the digits after a decimal point
 
 
 def clean(text: str) -> str:
     """Normalise a label as tables are normalised at reading."""
-    return normalised(text)
+    return normalise_text(text)
 
 
 def checked_label(text: str) -> str:

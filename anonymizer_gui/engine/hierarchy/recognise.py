@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.tables.io import preview
+from anonymizer_gui.engine.data.tables.io import preview
 
 _ROWS_SEEN = 50
 

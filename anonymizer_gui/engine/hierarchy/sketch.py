@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED
 from anonymizer_gui.engine.hierarchy.preorder import arrange, depths_of, subtree_ends
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED
 
 Whole = npt.NDArray[np.int64]
 

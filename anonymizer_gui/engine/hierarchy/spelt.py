@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.values import parse_by_type, parse_day_ordinals, parse_texts_as_numbers
 from anonymizer_gui.engine.hierarchy.day_labels import days_of
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
-from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
 _LOOKED_AT = 1000
@@ -32,7 +32,7 @@ def interval_at(hierarchy: Hierarchy, node: int) -> Interval | None:
 
 def begins_at(hierarchy: Hierarchy, nodes: Sequence[int]) -> list[float]:
     """Say where each node begins, for sorting: as interval, as number or date; endless where it is neither."""
-    points = readings([hierarchy.labels[node] for node in nodes])
+    points = parse_by_type([hierarchy.labels[node] for node in nodes])
     lows = []
     for node, point in zip(nodes, points.tolist(), strict=True):
         found = hierarchy.intervals.get(node) or _spelt(hierarchy, node)
@@ -50,15 +50,15 @@ def is_readable(hierarchy: Hierarchy) -> bool:
 def has_numbers(hierarchy: Hierarchy) -> bool:
     """Say whether any of the first values is a number, a date or an interval of such."""
     first = hierarchy.leaves[:_LOOKED_AT].tolist()
-    points = readings([hierarchy.labels[leaf] for leaf in first])
+    points = parse_by_type([hierarchy.labels[leaf] for leaf in first])
     return bool((~np.isnan(points)).any()) or any(interval_at(hierarchy, leaf) for leaf in first)
 
 
 def stands_for_days(hierarchy: Hierarchy, node: int) -> bool:
     """Tell whether the values below a node are dates and no numbers."""
     first = hierarchy.leaf_labels[int(hierarchy.first_leaf[node])]
-    is_date = days_of(first) is not None or not bool(np.isnan(ordinals([first]))[0])
-    return is_date and bool(np.isnan(numbers([first]))[0])
+    is_date = days_of(first) is not None or not bool(np.isnan(parse_day_ordinals([first]))[0])
+    return is_date and bool(np.isnan(parse_texts_as_numbers([first]))[0])
 
 
 def _spelt(hierarchy: Hierarchy, node: int) -> Interval | None:
@@ -75,7 +75,7 @@ def _holds_all_below(hierarchy: Hierarchy, node: int, interval: Interval) -> boo
         return True
     below = range(int(hierarchy.first_leaf[node]), int(hierarchy.end_leaf[node]))
     leaves = hierarchy.leaves[below.start : below.stop].tolist()
-    points = readings([hierarchy.labels[leaf] for leaf in leaves]).tolist()
+    points = parse_by_type([hierarchy.labels[leaf] for leaf in leaves]).tolist()
     return all(
         interval.covers(hierarchy.intervals.get(leaf) or interval_of(hierarchy.labels[leaf]) or _point(value))
         for leaf, value in zip(leaves, points, strict=True)

@@ -6,11 +6,11 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.set_cells import values_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 
 class Standing(enum.Enum):
@@ -31,7 +31,7 @@ def standing(
     <Standing.UNPLACED: 'unplaced'>
     """
     progress(0.0)
-    column = values_of(column, schema)
+    column = hierarchy_values(column, schema)
     try:
         leaf_of_label = find_leaves(column, hierarchy, schema)
     except BadHierarchy:  # intervals overlap: no value can be placed for sure

@@ -3,10 +3,10 @@
 import math
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import read_point
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.point_cells import read_point
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 SIDES = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0)
 """Sides of tiles in degrees; each fits a whole number of times into the next."""

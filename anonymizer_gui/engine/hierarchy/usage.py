@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.shapes.tables.set_cells import values_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 Rows = npt.NDArray[np.int64]
 
@@ -68,7 +68,7 @@ def count_usage(
     ('Europe', 'Asia')
     """
     progress(0.0)
-    cells, column = column, values_of(column, schema)
+    cells, column = column, hierarchy_values(column, schema)
     counts = column.counts()
     leaf_of_label = find_leaves(column, hierarchy, schema)
     progress(0.3)

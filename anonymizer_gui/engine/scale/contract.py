@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, Table, smallest_codes
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.values import Values, refuse_changed
-from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 
 if TYPE_CHECKING:
     import pyarrow as pa

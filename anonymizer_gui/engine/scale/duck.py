@@ -15,11 +15,11 @@ from anonymizer_gui.engine.core.errors import MissingExtra, UnreadableFile, Unwr
 from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.io.sandboxed_readers.client import program_command, worker_environment
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.inputs import CSV, DATABASE, PARQUET, REMOTE, Input
 from anonymizer_gui.engine.scale.spill import Spill
-from anonymizer_gui.engine.shapes.tables.io.apart.client import environment, program
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,11 +56,11 @@ class DuckEngine:
         room = room or Room()
         self._spill = Spill(room.spill)
         self._process = subprocess.Popen(
-            program(WORD),
+            program_command(WORD),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment(),
+            env=worker_environment(),
             encoding="utf-8",
             start_new_session=True,  # Ctrl+C is for the program, which ends this one
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),

@@ -9,6 +9,17 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.io.read_write import (
+    IN_MEMORY,
+    ImportPreview,
+    engine_of,
+    options_of_source,
+    preview_import,
+)
+from anonymizer_gui.engine.data.tables.normalisation import repair_names
+from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.data.tables.table import Column, ColumnCounts, CountedColumn, SampledTable, Table
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.counting import scalar
@@ -19,13 +30,6 @@ from anonymizer_gui.engine.scale.rows import table_of
 from anonymizer_gui.engine.scale.spark import SCHEME
 from anonymizer_gui.engine.scale.values import values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
-from anonymizer_gui.engine.shapes.tables.held import Crowd, CrowdedColumn, HeldTable
-from anonymizer_gui.engine.shapes.tables.import_preview import Look, look
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.io.headers import repaired
-from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of, options_of
-from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.storage.sources import ENGINE_OPTION, Source, is_address
 
 SHOWN_ROWS = 20_000
@@ -43,11 +47,11 @@ def engine_for(source: Source) -> str:
     Nothing where memory holds it. A project may come from anybody: a cluster that it names is called up only for a
     table that only clusters see, which nobody reads unasked. Raises BadParameter.
     """
-    holder = holder_of(source)
+    holder = engine_of(source)
     if is_for_cluster(source.path):
         return cluster_for(source.path, holder)
     if holder:
-        return "" if holder == MEMORY else DUCKDB
+        return "" if holder == IN_MEMORY else DUCKDB
     return DUCKDB if why_engine(source.path) is not None else ""
 
 
@@ -57,12 +61,12 @@ def held_table(
     progress: Progress = SILENT,
     room: Room | None = None,
     preparing: Preparing | None = None,
-) -> tuple[HeldTable, Source]:
+) -> tuple[SampledTable, Source]:
     """Look at a table through an engine; gives the source as a project keeps it, too.
 
     Raises UnreadableFile, EngineFailed, MissingExtra, BadParameter.
     """
-    found = input_of(source.path, options_of(source))
+    found = input_of(source.path, options_of_source(source))
     with closing(engine_at(address, found.files, room)) as engine:
         refuse_unsound(engine, progress)
         table = look_at(engine, found, progress.sub(0.0, 0.9), preparing)
@@ -80,7 +84,7 @@ def cluster_for(place: str, address: str) -> str:
     return address
 
 
-def told_held(name: str, table: HeldTable) -> Message:
+def told_held(name: str, table: SampledTable) -> Message:
     """Say in one line that a table stays where it is, and what is shown of it."""
     return message(
         "“{name}” stays where it is: {shown:,} of {rows:,} rows are shown, drawn at random. The figures of columns are "
@@ -93,10 +97,10 @@ def told_held(name: str, table: HeldTable) -> Message:
 
 def look_at(
     engine: Engine, source: Input, progress: Progress = SILENT, preparing: Preparing | None = None
-) -> HeldTable:
+) -> SampledTable:
     """Draw some rows of a table, and count every column of it; `preparing` is done first."""
     progress(0.0, message("Opening the table"))
-    names, _ = repaired(engine.open(source, progress))
+    names, _ = repair_names(engine.open(source, progress))
     written = preparing(engine, names, source) if preparing is not None else AS_IT_IS
     rows = scalar(engine, "SELECT count(*) AS n FROM source", progress)
     progress(0.1, message("Drawing rows"))
@@ -109,10 +113,12 @@ def look_at(
             counted[name] = written.column(values_of(engine, at, name, source.options.missing, progress).column)
         else:
             counted[name] = _crowded(engine, at, sample.column(name), source.options.missing, rows, progress)
-    return HeldTable(written.table(sample).columns, sample.n_rows, rows, counted, engine.address)
+    return SampledTable(written.table(sample).columns, sample.n_rows, rows, counted, engine.address)
 
 
-def look_into(source: str, options: ReadOptions | None, cluster: str = "", progress: Progress = SILENT) -> Look:
+def look_into(
+    source: str, options: ReadOptions | None, cluster: str = "", progress: Progress = SILENT
+) -> ImportPreview:
     """Look into a file, or into a folder, a pattern or a DuckDB file, which only engines read as a whole.
 
     What only a cluster sees it is asked for. Raises UnreadableFile, EngineFailed, MissingExtra, BadParameter.
@@ -121,29 +127,29 @@ def look_into(source: str, options: ReadOptions | None, cluster: str = "", progr
         return _look_through(cluster_for(source, cluster), input_of(source, options), progress)
     why = why_engine(source)
     if not is_for_engines(source):
-        return replace(look(source, options, progress), why_held=why)
+        return replace(preview_import(source, options, progress), why_held=why)
     found = input_of(source, options)
     if found.kind != DATABASE:
-        return replace(look(str(found.files[0]), options, progress), why_held=why)
+        return replace(preview_import(str(found.files[0]), options, progress), why_held=why)
     with closing(DuckEngine(found.files)) as engine:
         parts = tuple(engine.tables(found, progress))
         chosen = replace(found.options, part=found.options.part or next(iter(parts), ""))
         return replace(_first_rows(engine, replace(found, options=chosen), progress), parts=parts, why_held=why)
 
 
-def _look_through(address: str, source: Input, progress: Progress) -> Look:
+def _look_through(address: str, source: Input, progress: Progress) -> ImportPreview:
     with closing(engine_at(address)) as engine:
         refuse_unsound(engine, progress)
         why = message("“{name}” is read by the cluster at {address}.", name=source.place, address=address)
         return replace(_first_rows(engine, source, progress), why_held=why)
 
 
-def _first_rows(engine: Engine, source: Input, progress: Progress) -> Look:
-    names, _ = repaired(engine.open(source, progress))
+def _first_rows(engine: Engine, source: Input, progress: Progress) -> ImportPreview:
+    names, _ = repair_names(engine.open(source, progress))
     first = engine.fetch(f"SELECT * FROM source LIMIT {_FIRST_ROWS}", progress)
     table = table_of(names, first, source.options.missing)
     schema = guessed_schema(guess_types(table, progress, source.options.decimal))
-    return Look(source.options, ("missing",), (), table, schema, (), None)
+    return ImportPreview(source.options, ("missing",), (), table, schema, (), None)
 
 
 def _widths(engine: Engine, columns: int, progress: Progress) -> list[int]:
@@ -157,7 +163,7 @@ def _widths(engine: Engine, columns: int, progress: Progress) -> list[int]:
 
 def _crowded(
     engine: Engine, at: int, sample: Column, missing: Sequence[str], rows: int, progress: Progress
-) -> CrowdedColumn:
+) -> CountedColumn:
     """Let the engine count a column of very many values; they are told apart as they are written."""
     import pyarrow as pa
 
@@ -174,8 +180,8 @@ def _crowded(
     distinct, unique, present, pairs = (int(row.column(place)[0].as_py()) for place in range(4))
     frequent = table_of(("raw", "n"), engine.fetch(f"SELECT raw, n FROM {known} ORDER BY n DESC, raw LIMIT {_TOP}"))
     gone = rows - present
-    crowd = Crowd(rows, distinct, gone, unique, pairs + gone * (gone - 1), _pairs(frequent))
-    return CrowdedColumn(sample.name, sample.codes, sample.labels, None, crowd)
+    crowd = ColumnCounts(rows, distinct, gone, unique, pairs + gone * (gone - 1), _pairs(frequent))
+    return CountedColumn(sample.name, sample.codes, sample.labels, None, crowd)
 
 
 def _pairs(table: Table) -> tuple[tuple[str, int], ...]:

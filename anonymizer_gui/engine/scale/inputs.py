@@ -6,7 +6,7 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, preview, sniff
+from anonymizer_gui.engine.data.tables.io import ReadOptions, preview, sniff
 from anonymizer_gui.engine.storage.sources import (
     DATABASE_SUFFIXES,
     PARQUET_SUFFIXES,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
-from anonymizer_gui.engine.shapes.tables.io.parquet import add_values
-from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.data.tables.io.contract import TextEncoder
+from anonymizer_gui.engine.data.tables.io.parquet import add_values
+from anonymizer_gui.engine.data.tables.normalisation import NormalisationCounts, normalise_column
+from anonymizer_gui.engine.data.tables.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 def table_of(names: Sequence[str], batches: "Iterable[pa.RecordBatch]", missing: Iterable[str] = ()) -> Table:
     """Make a table of an engine's answer, whose columns are in the order of the names."""
-    coders = [TextCoder() for _ in names]
+    coders = [TextEncoder() for _ in names]
     n_rows = 0
     for batch in batches:
         n_rows += batch.num_rows
         for coder, values in zip(coders, batch.columns, strict=True):
             add_values(coder, values)
-    tokens, tally = frozenset(missing), Tally()
+    tokens, tally = frozenset(missing), NormalisationCounts()
     columns = [
-        normalised_column(name, np.asarray(codes), labels, tokens, tally)
+        normalise_column(name, np.asarray(codes), labels, tokens, tally)
         for name, (codes, labels) in zip(names, (coder.finish() for coder in coders), strict=True)
     ]
     return Table(tuple(columns), n_rows)

@@ -15,11 +15,11 @@ from urllib.parse import quote, urlsplit
 from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.inputs import CSV, PARQUET, REMOTE, Input
 from anonymizer_gui.engine.scale.local_files import write_rows
 from anonymizer_gui.engine.scale.spill import Spill
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.contract import TextEncoder
+from anonymizer_gui.engine.data.tables.io.parquet import texts_of
+from anonymizer_gui.engine.data.tables.normalisation import NormalisationCounts, normalise_column
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
-from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
-from anonymizer_gui.engine.shapes.tables.io.parquet import texts_of
-from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,10 +104,10 @@ def counted_values(
 
 def values_in(name: str, raw: "pa.Array", times: Ints, missing: Iterable[str]) -> Column:
     """Make a counted column of values as an engine gives them, in the texts the rest of the program knows."""
-    coder = TextCoder()
+    coder = TextEncoder()
     coder.add_coded(np.arange(len(raw)), texts_of(raw))
     codes, labels = coder.finish()
-    column = normalised_column(name, codes, labels, frozenset(missing), Tally())
+    column = normalise_column(name, codes, labels, frozenset(missing), NormalisationCounts())
     return Column(name, column.codes, column.labels, times)
 
 

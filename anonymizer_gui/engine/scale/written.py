@@ -6,8 +6,8 @@ The rows stay as they are where the engine has them: what is counted, shown and 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.scale.values import Values
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QMessageBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.data.tables.io import database_servers
+from anonymizer_gui.engine.data.tables.io.read_write import engine_of
 from anonymizer_gui.engine.scale.inputs import is_for_cluster
-from anonymizer_gui.engine.shapes.tables.io.databases import credentials
-from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
 from anonymizer_gui.engine.storage.sources import Address, Source, is_address, parse_address, without_password
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
@@ -53,7 +53,7 @@ def bare_address(text: str) -> str:
     if not is_address(text) or without_password(text) == text:
         return text
     try:
-        credentials.keep(parse_address(text))
+        database_servers.keep_password(parse_address(text))
     except UnreadableFile:
         return text  # whoever opens it says what is wrong
     return without_password(text)
@@ -70,7 +70,7 @@ class PasswordDialog(QDialog):
         self.field = named(QLineEdit(), "password", spoken=tr("Password"))
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.remember = named(QCheckBox(tr("Keep it in the keyring of this computer")), "remember_password")
-        self.remember.setVisible(credentials.can_remember())
+        self.remember.setVisible(database_servers.has_keyring())
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         label = QLabel(tr("“{place}” asks for a password. No file of this program keeps it.", place=address.place))
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -85,9 +85,9 @@ class PasswordDialog(QDialog):
     def accept(self) -> None:
         """Keep the password for this run, and in the keyring if that is wished."""
         known = self._address.with_password(self.field.text())
-        credentials.keep(known)
+        database_servers.keep_password(known)
         if self.remember.isVisible() and self.remember.isChecked():
-            credentials.remember(known)
+            database_servers.remember_password(known)
         self.field.clear()
         super().accept()
 
@@ -98,7 +98,7 @@ def _described(source: Source) -> str:
         place = parse_address(source.path).place
     except UnreadableFile:
         place = source.path
-    if (cluster := holder_of(source)) and is_for_cluster(source.path):
+    if (cluster := engine_of(source)) and is_for_cluster(source.path):
         return tr("“{place}”, read by the cluster {address}", place=source.path[:_SHOWN], address=cluster[:_SHOWN])
     query, part = (str(source.options.get(name, "")) for name in ("query", "part"))
     if query:

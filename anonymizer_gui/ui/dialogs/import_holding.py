@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QVBoxLa
 
 from anonymizer_gui.engine.core.messages import Message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.io.read_write import IN_MEMORY
 from anonymizer_gui.engine.scale.inputs import is_for_cluster, is_for_engines
 from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold
-from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY
 from anonymizer_gui.engine.storage.sources import ENGINE_OPTION
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -68,7 +68,7 @@ class Holding(QWidget):
             return {ENGINE_OPTION: address}
         if self.box.isChecked():
             return {ENGINE_OPTION: DUCKDB}
-        return {ENGINE_OPTION: MEMORY} if self._is_decided else {}
+        return {ENGINE_OPTION: IN_MEMORY} if self._is_decided else {}
 
     def _on_clicked(self) -> None:
         self._is_decided = True

@@ -5,9 +5,9 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.shapes.tables.import_preview import Look
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.io.read_write import ImportPreview
+from anonymizer_gui.engine.data.tables.table import ColumnType, Schema
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
@@ -43,7 +43,7 @@ class ImportOptions(QWidget):
         self._build()
         self._connect()
 
-    def show_look(self, seen: Look) -> None:
+    def show_look(self, seen: ImportPreview) -> None:
         """Show the options proposed for a source, and hide those that are nothing to it."""
         self._options = seen.options
         self.form.set_value(seen.options)

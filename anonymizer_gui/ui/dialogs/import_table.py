@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.messages import Message
 from anonymizer_gui.engine.core.params import to_json
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.io.read_write import ImportPreview, misfits_by_column
+from anonymizer_gui.engine.data.tables.table import ColumnType, Schema
 from anonymizer_gui.engine.scale.held_tables import look_into
-from anonymizer_gui.engine.shapes.tables.import_preview import Look, unfit
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.engine.storage.sources import PasswordNeeded, is_address
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
@@ -71,7 +71,7 @@ class ImportDialog(QDialog):
         self.setAcceptDrops(True)
         self._document = document
         self._options: ReadOptions | None = None
-        self._seen: Look | None = None
+        self._seen: ImportPreview | None = None
         self._types: dict[str, tuple[ColumnType, str]] = {}
         self._job: Job | None = None
         self._is_loading = False
@@ -165,7 +165,7 @@ class ImportDialog(QDialog):
             replace_key=_KEY,
         )
 
-    def _on_look(self, seen: Look) -> None:
+    def _on_look(self, seen: ImportPreview) -> None:
         if self._options is None:
             self._options = seen.options
             self.side.show_look(seen)
@@ -180,7 +180,7 @@ class ImportDialog(QDialog):
         if self.source.hasFocus():
             self.open_button.setFocus()
 
-    def _show_preview(self, seen: Look) -> Schema:
+    def _show_preview(self, seen: ImportPreview) -> Schema:
         schema = seen.schema
         for name, (chosen, form) in self._types.items():
             if name in seen.table.names:
@@ -190,9 +190,9 @@ class ImportDialog(QDialog):
         self.side.show_schema(schema)
         return schema
 
-    def _tell(self, seen: Look, schema: Schema) -> None:
+    def _tell(self, seen: ImportPreview, schema: Schema) -> None:
         """Say how the rows in sight were read; those below them are told about when the table is open."""
-        misfits = [tr(sentence) for sentence in unfit(seen.table, schema)]
+        misfits = [tr(sentence) for sentence in misfits_by_column(seen.table, schema)]
         problems = [*misfits, *(tr(problem) for problem in seen.problems)]
         if len(seen.table.names) == 1 and "delimiter" in seen.choices:
             problems.append(tr("There is only one column. If there should be more, choose another delimiter."))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.hierarchies.command_table import COMMANDS, ENDS_TIP
 from anonymizer_gui.workspace.document import Document

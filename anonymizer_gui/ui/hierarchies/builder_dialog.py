@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Choice, ListOf, params_of
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.automatic import propose
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
-from anonymizer_gui.engine.shapes.tables.set_cells import values_of
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import shape_words
 from anonymizer_gui.ui.hierarchies.levels import LevelTableView
@@ -49,7 +49,7 @@ class Offer:
 def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> Offer:
     """Find out which rules make sense for a column."""
     kinds = [kind for kind in BUILDERS if kind.is_offered]
-    column = values_of(column, schema)
+    column = hierarchy_values(column, schema)
     proposed = propose(column, schema, progress.sub(0.0, 0.5))
     suits = {}
     for at, kind in enumerate(kinds):

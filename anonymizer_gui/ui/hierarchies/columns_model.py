@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, built
 from anonymizer_gui.engine.hierarchy.folder import (
     FolderMatch,
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.hierarchy.folder import (
 )
 from anonymizer_gui.engine.hierarchy.formats.files import write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog

@@ -5,7 +5,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QWidget
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.commands import Selection
@@ -85,7 +85,7 @@ class EndsDialog(QDialog):
 
 
 def _reading(text: str) -> float | None:
-    found = readings([text.strip()])[0] if text.strip() else np.nan
+    found = parse_by_type([text.strip()])[0] if text.strip() else np.nan
     return None if np.isnan(found) else float(found)
 
 

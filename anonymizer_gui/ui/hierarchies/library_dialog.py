@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import shape_words
 from anonymizer_gui.ui.hierarchies.tree import HierarchyTree

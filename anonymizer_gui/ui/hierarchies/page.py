@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.hierarchy.folder import HIERARCHY_SUFFIXES, find_file
 from anonymizer_gui.engine.hierarchy.recognise import is_level_table
 from anonymizer_gui.engine.hierarchy.standing import Standing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.column_list import HierarchyColumnList

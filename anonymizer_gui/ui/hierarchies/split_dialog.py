@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QWidget
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.commands import Selection
@@ -37,7 +37,7 @@ class SplitDialog(QDialog):
     def cuts(self) -> tuple[float, ...]:
         """Give the cuts that are typed; what is no number or date is left out."""
         texts = [text.strip() for text in self.field.text().replace(";", ",").split(",") if text.strip()]
-        found = readings(texts) if texts else np.empty(0)
+        found = parse_by_type(texts) if texts else np.empty(0)
         return tuple(found[~np.isnan(found)].tolist())
 
     def _build(self) -> None:

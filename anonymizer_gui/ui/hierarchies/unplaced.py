@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from anonymizer_gui.engine.core.errors import NoPlace
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Schema, Table
 from anonymizer_gui.engine.hierarchy.standing import Standing, standing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 

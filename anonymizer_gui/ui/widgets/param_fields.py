@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from anonymizer_gui.engine.core.params import Choice, Flag, Float, Int, Kind, ListOf, PerColumn, Shares, Text
-from anonymizer_gui.engine.shapes.tables.io.options import CHARACTER_WORDS, Character
+from anonymizer_gui.engine.data.tables.io.options import CHARACTER_WORDS, Character
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import ColumnOrder, ColumnWays, WideListCombo
 

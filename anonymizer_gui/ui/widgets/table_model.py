@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QBrush
 
-from anonymizer_gui.engine.shapes.tables.row_order import Order, all_rows
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Schema, Table
+from anonymizer_gui.engine.data.tables.sort_and_filter import Order, natural_order
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnType, Schema, Table
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
@@ -43,7 +43,7 @@ class TableModel(QAbstractTableModel):
         """Show another table, all rows as they came; heads of columns that are not truthful say so."""
         self.beginResetModel()
         self.table, self._untruthful = table, frozenset(untruthful)
-        self.order = all_rows(table)
+        self.order = natural_order(table)
         self._columns = list(table.columns)
         self._take_schema(schema or Schema())
         self.endResetModel()

@@ -5,7 +5,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
-from anonymizer_gui.engine.shapes.tables.row_order import Order, as_tsv
+from anonymizer_gui.engine.data.tables.sort_and_filter import Order, as_tsv
 from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.widgets.column_head import ColumnHead, RowHead
 from anonymizer_gui.ui.widgets.indexes import ranges_of

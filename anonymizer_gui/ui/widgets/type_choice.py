@@ -3,10 +3,9 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout
 
-from anonymizer_gui.engine.shapes.tables.point_cells import POINT_FORMATS
-from anonymizer_gui.engine.shapes.tables.set_cells import SET_FORMATS
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType
-from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
+from anonymizer_gui.engine.data.tables.set_valued_cells import SET_FORMATS
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType
+from anonymizer_gui.engine.data.tables.values import DATE_FORMATS, POINT_FORMATS
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 

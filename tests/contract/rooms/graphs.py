@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rows import keeper_of_rows
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 

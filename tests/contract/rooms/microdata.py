@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Publishing
-from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.storage.sources import Source
 from tests.canaries import PEOPLE, SUPPRESSED, UNUSED, canary_project, canary_table
 from tests.contract.room_samples import RoomSample

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
-from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.storage.sources import Source
 from tests.canaries import PEOPLE, SUPPRESSED, UNUSED, canary_table
 from tests.contract.room_samples import RoomSample

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 

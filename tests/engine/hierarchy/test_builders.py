@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.data.tables.values import parse_day_ordinals
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic, propose
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder, preview
 from anonymizer_gui.engine.hierarchy.builders.country import Country
@@ -20,9 +22,7 @@ from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
 from anonymizer_gui.engine.hierarchy.builders.ready_made import ready_table
 from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
-from anonymizer_gui.engine.hierarchy.readings import ordinals
 from anonymizer_gui.engine.hierarchy.tree import Interval
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from tests.engine.hierarchy.continents import CODES
 from tests.made_adult import lines_of
 
@@ -170,7 +170,7 @@ def test_long_times_have_long_units() -> None:
 
 def test_units_of_time_know_their_days() -> None:
     tree = Dates(("week",)).build(Column.from_texts("c", ["2024-03-05", "1999-01-01"]), CATEGORY)
-    monday, next_monday = ordinals(["2024-03-04", "2024-03-11"]).tolist()
+    monday, next_monday = parse_day_ordinals(["2024-03-04", "2024-03-11"]).tolist()
     assert tree.intervals[tree.node_of_label["2024-W10"]] == Interval(monday, next_monday)
 
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import Column
 from tests.made_adult import make_adult
 
 WRONG = Hierarchy.from_nested(

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.table import MISSING, Column
 from anonymizer_gui.engine.hierarchy.coverage import cell_range, cells_of, flat_domain
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 
 TREE = Hierarchy.from_nested(
     {"all": {"neg": ["-20", "-3"], "pos": ["0", "5", "7"], "odd": ["a, b", "a", "b-c", "b", "c"]}}

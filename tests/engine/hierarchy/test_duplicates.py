@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Schema, Table
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.formats.tab_tree import TabTree
 from anonymizer_gui.engine.hierarchy.sketch import Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Schema, Table
 
 OTHER = "a;x;*\nOther;x;*\nb;y;*\nOther;y;*\n"
 

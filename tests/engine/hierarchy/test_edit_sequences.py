@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.interval_edits import split_interval
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 from tests.engine.hierarchy.trees import hierarchies, plain_labels
 
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.interval_edits import split_interval
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 from tests.engine.hierarchy.trees import hierarchies
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Other": ["Mars"]}})

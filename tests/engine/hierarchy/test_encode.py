@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.data.tables.values import parse_day_ordinals
 from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.readings import ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from tests.engine.hierarchy.trees import hierarchies
 
 AGES = Hierarchy(
@@ -53,7 +53,7 @@ def test_a_label_wins_over_an_interval() -> None:
 
 
 def test_a_date_finds_its_leaf_in_the_stated_format() -> None:
-    start, end = ordinals(["2024-01-01", "2025-01-01"]).tolist()
+    start, end = parse_day_ordinals(["2024-01-01", "2025-01-01"]).tolist()
     tree = Hierarchy(["*", "2024", "later"], [-1, 0, 0], {1: Interval(start, end), 2: Interval(end, math.inf)})
     column = Column.from_texts("day", ["31.12.2024", "01.01.2025", "31.12.9999"])
     schema = ColumnSchema("day", ColumnType.DATE, "%d.%m.%Y")

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.end_coding import code_ends
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 AGES = Column.from_texts("age", [str(age) for age in range(18, 100)])
 TREE = Intervals(width=5.0).build(AGES, ColumnSchema("age"))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Column
 from anonymizer_gui.engine.hierarchy.fit import (
     Misfit,
     Twin,
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.hierarchy.fit import (
     suggest_places,
 )
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 from tests.engine.hierarchy.trees import hierarchies, plain_labels
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"]}})

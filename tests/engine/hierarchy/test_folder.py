@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies, write_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 TREE = Hierarchy.from_nested({"*": ["m", "f"]})
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of, label_of, with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 
 @pytest.mark.parametrize(

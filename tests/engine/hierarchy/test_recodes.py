@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.folder import match_file, read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, read_text, write_hierarchy
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 AGES = "1: -20\r\n2: 21-30\r\n3: 31-40\r\n4: 61-\r\n\r\n<MISSING> 8 9\r\n<CODELIST>    Age.cdl\r\n"
 AGE = Column.from_texts("age", ["8", "2", "21", "30", "35", "61", "90"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadProject, UnwritableFile
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.storage.keys import matches_mark
 from anonymizer_gui.engine.storage.sources import Source
 from tests.patience import WAIT_S

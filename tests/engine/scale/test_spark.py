@@ -15,6 +15,8 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -33,8 +35,6 @@ from anonymizer_gui.engine.scale.held_tables import look_into
 from anonymizer_gui.engine.scale.inputs import input_of
 from anonymizer_gui.engine.scale.opening import judges
 from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.sources import ENGINE_OPTION, Source
 from tests.engine_roads import STEPPED, people, same_on_both_roads, stepped
 from tests.engines import Engines, digest_of

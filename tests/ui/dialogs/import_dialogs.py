@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
+from anonymizer_gui.engine.data.tables.io import database_servers
 from anonymizer_gui.engine.storage.sources import Address, PasswordNeeded, parse_address
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
@@ -64,8 +64,8 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[Address]:
             raise PasswordNeeded(address)
         yield Server()
 
-    monkeypatch.setattr(servers, "opened_server", opened_server)
-    monkeypatch.setattr(credentials, "_TYPED", {})
+    monkeypatch.setattr(database_servers, "open_server", opened_server)
+    monkeypatch.setattr(database_servers, "_TYPED", {})
     return addresses
 
 
@@ -171,7 +171,7 @@ def test_the_keyring_keeps_a_password_only_when_that_is_wished(
     keyring = types.ModuleType("keyring")
     keyring.set_password = lambda _service, _account, word: kept.append(word)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "keyring", keyring)
-    monkeypatch.setattr(credentials, "_TYPED", {})
+    monkeypatch.setattr(database_servers, "_TYPED", {})
     for is_wished in (False, True):
         dialog = PasswordDialog(parse_address(ADDRESS), window)
         dialog.show()

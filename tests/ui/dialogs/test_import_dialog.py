@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.projects import opening
 from anonymizer_gui.engine.projects.opening import Opened
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.workspace.document import Document

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QProxyStyle, QStyle, QStyleO
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
+from anonymizer_gui.engine.data.tables.io import read_table, write_table
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from tests.ui.dialogs.import_dialogs import choose, first_row, names, pick_type, put, write
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.workspace.document import Document
 
 LANDS = Hierarchy.from_nested(

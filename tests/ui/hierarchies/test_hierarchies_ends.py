@@ -5,9 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog

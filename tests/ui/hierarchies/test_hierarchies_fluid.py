@@ -10,9 +10,9 @@ from PySide6.QtGui import QDragMoveEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.edits import add_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.hierarchies.columns_model import STATE
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import State

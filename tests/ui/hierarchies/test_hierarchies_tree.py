@@ -6,9 +6,9 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.hierarchies.tree import HierarchyTree

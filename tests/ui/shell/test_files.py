@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog

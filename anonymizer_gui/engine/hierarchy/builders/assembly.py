@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column
 from anonymizer_gui.engine.hierarchy.labels import free_label, natural_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column
 
 _OFTEN = 4096
 """After so many values the progress is told."""

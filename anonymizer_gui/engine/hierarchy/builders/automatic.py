@@ -7,6 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role
+from anonymizer_gui.engine.data.tables.values import parse_day_ordinals, parse_texts_as_numbers
 from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.country import Country
@@ -21,9 +23,7 @@ from anonymizer_gui.engine.hierarchy.builders.numeric_bins import good_width
 from anonymizer_gui.engine.hierarchy.builders.ordered import Ordered
 from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
 from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
-from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role
 
 _PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"
 _CODE_NAMES = re.compile(rf"{_PLACE_CODES}|tel|mobile|code|\bid\b|number|nr\b", re.IGNORECASE)
@@ -135,7 +135,7 @@ def _is_code(column: Column, schema: ColumnSchema) -> bool:
 
 
 def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
-    days = ordinals(used_values(column), schema)
+    days = parse_day_ordinals(used_values(column), schema)
     days = days[~np.isnan(days)]
     finest = ("hour", "day") if bool((days != np.floor(days)).any()) else ()
     years = (days.max() - days.min()) / 365.25
@@ -146,7 +146,7 @@ def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
 
 def _intervals(column: Column, schema: ColumnSchema) -> Intervals:
     """Choose five years for ages, equal frequency where half of the rows crowd at one end, else a round width."""
-    found = numbers(column.labels, schema)
+    found = parse_texts_as_numbers(column.labels, schema)
     rows = np.where(np.isnan(found), 0, column.counts())
     low, high = float(found[rows > 0].min()), float(found[rows > 0].max())
     if _AGE_NAMES.search(column.name) and low >= 0 and high <= _OLDEST:

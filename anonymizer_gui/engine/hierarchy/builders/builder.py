@@ -5,10 +5,10 @@ from typing import ClassVar, Protocol
 from anonymizer_gui.engine.core.params import ListOf, Text, params_of
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.hierarchy.usage import LevelView, count_usage
-from anonymizer_gui.engine.shapes.tables.set_cells import values_of
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
 class Builder(Protocol):
@@ -35,7 +35,7 @@ BUILDERS: Registry[Builder] = Registry("hierarchy builder", __package__)
 
 def built(builder: Builder, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
     """Make the hierarchy, which remembers the builder; raises BadParameter as that does."""
-    tree = builder.build(values_of(column, schema), schema, progress)
+    tree = builder.build(hierarchy_values(column, schema), schema, progress)
     return tree if tree.made_by is not None else tree.built_by(builder)
 
 
@@ -51,7 +51,7 @@ def preview(
     builder: Builder, column: Column, schema: ColumnSchema, uneven: Uneven = "cap", progress: Progress = SILENT
 ) -> tuple[LevelView, ...]:
     """Show what a builder would make of a column: for every level the labels with their rows."""
-    hierarchy = builder.build(values_of(column, schema), schema, progress.sub(0.0, 0.6))
+    hierarchy = builder.build(hierarchy_values(column, schema), schema, progress.sub(0.0, 0.6))
     usage = count_usage(column, hierarchy, schema, progress.sub(0.6, 0.9))
     views = []
     for level in range(hierarchy.height + 1):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.hierarchy.readings import EPOCH, Floats
+from anonymizer_gui.engine.data.tables.values import EPOCH, Floats
 from anonymizer_gui.engine.hierarchy.tree import Interval
 
 UNITS = {

@@ -10,12 +10,12 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, ListOf, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import Floats, parse_day_ordinals
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.date_units import UNITS, in_units, interval_of_unit, label_of_unit
-from anonymizer_gui.engine.hierarchy.readings import Floats, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 _COARSENESS = list(UNITS)
 
@@ -41,7 +41,7 @@ class Dates(Builder):
         _refuse_disorder(self.levels)
         texts = values_of(column, progress)
         progress(0.0)
-        found = ordinals(texts, schema)
+        found = parse_day_ordinals(texts, schema)
         progress(0.0)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         days = found[order]
@@ -52,7 +52,7 @@ class Dates(Builder):
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are dates."""
         texts = used_values(column)
-        return bool(texts) and bool(np.mean(~np.isnan(ordinals(texts, schema))) >= 0.9)
+        return bool(texts) and bool(np.mean(~np.isnan(parse_day_ordinals(texts, schema))) >= 0.9)
 
 
 def _level(days: Floats, unit: str) -> Level:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.assembly import assemble, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
 @BUILDERS.register

@@ -8,13 +8,13 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import Choice, Float, Int, ListOf, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import Floats, parse_texts_as_numbers
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
-from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
 @BUILDERS.register
@@ -54,7 +54,7 @@ class Intervals(Builder):
         """Cut the numbers; values that are no numbers come directly under the root."""
         texts = values_of(column, progress)
         progress(0.0)
-        found = numbers(texts, schema)
+        found = parse_texts_as_numbers(texts, schema)
         progress(0.0)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         if not order:
@@ -72,7 +72,7 @@ class Intervals(Builder):
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are numbers."""
         texts = used_values(column)
-        return bool(texts) and bool(np.mean(~np.isnan(numbers(texts, schema))) >= 0.9)
+        return bool(texts) and bool(np.mean(~np.isnan(parse_texts_as_numbers(texts, schema))) >= 0.9)
 
     def _bins(self, values: Floats, rows: Sequence[int]) -> Bins:
         ways: dict[str, Callable[[], Bins]] = {

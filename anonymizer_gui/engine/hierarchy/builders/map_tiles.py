@@ -6,10 +6,10 @@ from typing import ClassVar
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.tiles import COARSEST, FINEST, SIDES, tiles_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 
 
 @BUILDERS.register

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.ready_made import build_from_table, knows_most, ready_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
 @BUILDERS.register

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.hierarchy.readings import Floats
+from anonymizer_gui.engine.data.tables.values import Floats
 from anonymizer_gui.engine.hierarchy.tree import Interval
 
 MOST_BINS = 10_000

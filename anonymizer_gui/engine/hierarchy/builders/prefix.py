@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.params import Choice, Int, ListOf, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 _WORD = re.compile(r"[^\s\-_/.,:;]+[\s\-_/.,:;]*")
 _MORE = "…"

@@ -6,9 +6,9 @@ from functools import cache
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 _NAMES = "|"
 

@@ -6,14 +6,14 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import MISSING
+from anonymizer_gui.engine.data.tables.values import parse_texts_as_numbers
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
 from anonymizer_gui.engine.hierarchy.interval_labels import spell
 from anonymizer_gui.engine.hierarchy.labels import clean
-from anonymizer_gui.engine.hierarchy.readings import numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 _KINDS = ("distinct", "range")
 _MISSING = "NaN"
@@ -90,7 +90,7 @@ def _label(token: str, is_range: bool) -> str:
         return MISSING
     if not is_range:
         return clean(token)
-    ends = numbers(token.split(",")).tolist()
+    ends = parse_texts_as_numbers(token.split(",")).tolist()
     if len(ends) == 2 and all(map(math.isfinite, ends)):
         return "-".join(map(spell, ends))
     return clean(token)

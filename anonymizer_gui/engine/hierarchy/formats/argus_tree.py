@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.tab_tree import TabTree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED
 
 _LINE = re.compile(r"(@*);?\s*(.*)")
 

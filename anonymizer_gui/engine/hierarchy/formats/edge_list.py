@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.delimited import Row, sniff_rows
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED
 
 _HEADERS: dict[tuple[str, ...], tuple[int, int]] = {("child", "parent"): (0, 1), ("parent", "child"): (1, 0)}
 

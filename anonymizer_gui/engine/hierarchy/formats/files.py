@@ -6,6 +6,8 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.io.csv_dialect import encoding_or_refuse
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT, HierarchyFormat
 from anonymizer_gui.engine.hierarchy.formats.paths import refuse_huge
@@ -14,8 +16,6 @@ from anonymizer_gui.engine.hierarchy.recodes.lines import RECODE_SUFFIX, code_la
 from anonymizer_gui.engine.hierarchy.recodes.trees import read_recode, with_values
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.saving import write_text
 
@@ -137,7 +137,7 @@ def _text_of(path: Path) -> str:
 def _encoding_of(raw: bytes, name: str) -> str:
     """Guess the encoding as for tables, so that both give the same letters."""
     try:
-        return encoding_of(raw, True, name)
+        return encoding_or_refuse(raw, True, name)
     except UnreadableFile:
         raise UnreadableFile(
             message("{name} is not a text file.", name=name), "Choose a level table, a tree of lines or JSON."

@@ -5,11 +5,11 @@ import io
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS, Row, has_constant, sniff_rows
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 
 @HIERARCHY_FORMATS.register

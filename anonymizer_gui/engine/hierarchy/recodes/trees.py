@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Column, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.encode import find_leaves
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree
 from anonymizer_gui.engine.hierarchy.labels import free_label
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.recodes.lines import Piece, pieces_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.set_cells import values_of
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, ColumnSchema
 
 _LISTED = 4
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -42,7 +42,7 @@ def with_values(tree: Hierarchy, column: Column, schema: ColumnSchema | None = N
 
     A range below a group gives its place to the values; one directly under the root is their group.
     """
-    column = values_of(column, schema)
+    column = hierarchy_values(column, schema)
     leaves, counts = find_leaves(column, tree, schema), column.counts()
     found: dict[int, list[str]] = {}
     for at in np.flatnonzero((leaves >= 0) & (counts > 0)).tolist():
@@ -52,7 +52,7 @@ def with_values(tree: Hierarchy, column: Column, schema: ColumnSchema | None = N
     labels, parents = list(tree.labels), tree.parents.tolist()
     for node, values in found.items():
         home = node if parents[node] == 0 else parents[node]
-        labels += [values[at] for at in np.argsort(readings(values, schema), kind="stable").tolist()]
+        labels += [values[at] for at in np.argsort(parse_by_type(values, schema), kind="stable").tolist()]
         parents += [home] * len(values)
     gone = {node for node in found if parents[node] != 0}
     return _kept(labels, parents, gone, tree)

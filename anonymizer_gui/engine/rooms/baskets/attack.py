@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
+from anonymizer_gui.engine.data.tables.table import Column, smallest_codes
 from anonymizer_gui.engine.sets.counting import Held, sets_of, supports
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.shapes.tables.table import Column, smallest_codes
 
 MOST_SHOWN = 500
 _MOST_SETS = 5e6

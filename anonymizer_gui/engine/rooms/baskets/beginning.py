@@ -4,13 +4,13 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.trees.alphabetical import Alphabetical
 from anonymizer_gui.engine.rooms.baskets.trees.contract import build
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.storage.sources import Source
 
 

@@ -11,6 +11,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Pro
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
+from anonymizer_gui.engine.data.baskets.writing import layout_for, write_baskets, written_items
 from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check
@@ -19,8 +21,6 @@ from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.second_opinion import numbers_counted, promises_counted
 from anonymizer_gui.engine.rooms.baskets.told import blurred, inside_of, sensitive_column, told_of
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.baskets.writing import layout_for, write_baskets, written_items
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.placing import placed
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.rooms.baskets.rules import Rules
 from anonymizer_gui.engine.sets.recoding import DELETED
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 
 @dataclass(frozen=True, slots=True)

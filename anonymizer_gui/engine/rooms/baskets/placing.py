@@ -4,11 +4,11 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.rules import Rules, tree_of
 from anonymizer_gui.engine.sets.encoding import Encoded, Sensitive
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 ROOT = "*"
 

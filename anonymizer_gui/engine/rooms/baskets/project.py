@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, LAYOUTS
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
-from anonymizer_gui.engine.shapes.baskets.options import LAYOUTS
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.storage.sources import Source
 
 TABLE, RULES = "table", "rules"

@@ -6,13 +6,13 @@ from typing import get_args
 from anonymizer_gui.engine.core.errors import BadProject
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.projects.entries import Entries, bad, refuse_strangers, registered, registered_json
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
 
 
 def to_json(project: Project) -> dict[str, Json]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import Recoding
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
+from anonymizer_gui.engine.data.baskets.reading import likelihood, options_of_source, read_source, sniff_options
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
@@ -22,9 +24,6 @@ from anonymizer_gui.engine.rooms.baskets.rules import read_rules
 from anonymizer_gui.engine.rooms.baskets.running import run
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES
 from anonymizer_gui.engine.rooms.baskets.verifying import counted_anew
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.baskets.reading import options_of, read_source
-from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 
@@ -55,7 +54,7 @@ class BasketRoom:
             rules = read_rules(place)
             return ReadFile(rules, Source(str(place.resolve()), checksum(place, progress)))
         progress(0.0, "Reading the baskets")
-        options = options_of(source) or sniffed(place)
+        options = options_of_source(source) or sniff_options(place)
         baskets, found, read = read_source(source, options, progress)
         return ReadFile(baskets, read, found.problems)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.normalisation import normalise_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.saving import write_text
 
@@ -57,7 +57,7 @@ def read_rules(path: Path) -> Rules:
         raise UnreadableFile(
             message("“{name}” holds no rules.", name=path.name), "Rules are a CSV file with the columns item and group."
         ) from None
-    return Rules({normalised(item): normalised(group) for item, group in rows})
+    return Rules({normalise_text(item): normalise_text(group) for item, group in rows})
 
 
 def tree_of(rules: Rules, items: Sequence[str]) -> Hierarchy:

@@ -11,6 +11,8 @@ from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import check_params
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
+from anonymizer_gui.engine.data.tables.table import Column, Table, smallest_codes
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.attack import exposure, smallest_group, without
@@ -22,8 +24,6 @@ from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
 from anonymizer_gui.engine.rooms.baskets.second_opinion import promises_counted
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, Goal
 from anonymizer_gui.engine.rooms.baskets.recount.counting import rarest_sets, smallest_group
 from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, asked, judged, without
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 
 
 def as_written(name: str, layout: str) -> str:
     """Give a name as it is in a file: what a spreadsheet would run begins with an apostrophe, but not in JSON."""
-    return name if layout == "json" else disarmed(name)
+    return name if layout == "json" else escape_formula(name)
 
 
 def numbers_counted(

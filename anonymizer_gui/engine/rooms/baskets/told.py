@@ -5,10 +5,10 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.baskets.writing import SEPARATOR
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
 from anonymizer_gui.engine.rooms.baskets.running import hidden_item
 from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written
-from anonymizer_gui.engine.shapes.baskets.writing import SEPARATOR
 
 NCP_DIGITS = 3
 

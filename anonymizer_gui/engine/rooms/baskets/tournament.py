@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, build
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 
 FAN_OUTS = (3, 5, 10)
 

@@ -5,10 +5,10 @@ import math
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.sets.counting import Held, Ints, supports
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 USUAL_SHARE = 0.01
 USUAL_CONFIDENCE = 0.3

@@ -8,6 +8,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.writing import SEPARATOR
 from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
 from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written, numbers_counted, promises_counted
 from anonymizer_gui.engine.rooms.baskets.told import goals_told, loss_told
-from anonymizer_gui.engine.shapes.baskets.writing import SEPARATOR
 
 _JSON, _LINES = "json", "lines"
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 _MOST = 50
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Schema
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rooms.graphs.running import run
-from anonymizer_gui.engine.shapes.tables.table import Schema
 
 _USUAL = (2, 3, 5, 10, 15, 20, 25)
 _FEWEST_SETS = 3

@@ -8,7 +8,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.graphs.graph import Ints
+from anonymizer_gui.engine.data.graphs.graph import Ints
 
 _EVERY = 2048
 _FAR = np.iinfo(np.int64).max // 4

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Classes, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import first_ends, too_few
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _FAR = 1 << 60
 _EVERY = 512

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 
 DEPTHS = ("h1", "h2", "h3")
 TITLES = {

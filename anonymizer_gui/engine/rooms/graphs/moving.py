@@ -2,7 +2,7 @@
 those who have too few come, and an edge moves from one to the other."""
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 
 _EVERY = 64
 

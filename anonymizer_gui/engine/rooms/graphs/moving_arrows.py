@@ -4,8 +4,8 @@ as many that leave and as many that arrive as wanted."""
 from collections.abc import Callable, Iterable
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.directed import PairTargets
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _EVERY = 64
 

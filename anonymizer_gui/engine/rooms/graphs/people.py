@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Schema, Table
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rows import RowsAsked, keeper_of_rows
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Schema, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.rooms.graphs.algorithms.add import Add
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Algorithm
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 GRAPH, NODES = "graph", "nodes"

@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.projects.entries import (
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.projects.entries import (
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rows import keeper_of_rows
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 
 _MOST = 1 << 31
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.data.graphs.graph import Ints
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure
 from anonymizer_gui.engine.rooms.graphs.people import People
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rooms.graphs.publishing import Published
-from anonymizer_gui.engine.shapes.graphs.graph import Ints
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 Candidate = tuple[int, tuple[str, ...]]
 """Who cannot be told apart: the set by ties, and the published row."""

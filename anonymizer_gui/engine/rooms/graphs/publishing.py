@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made
 from anonymizer_gui.engine.rooms.graphs.people import People, rows_of
 from anonymizer_gui.engine.rooms.graphs.project import Project
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 Rows = tuple[tuple[str, ...], ...]
 

@@ -7,8 +7,8 @@ is joined to a node whose degree is common enough that one node more or less of 
 import heapq
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Classes, Wanted
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _EVERY = 256
 Waiting = list[tuple[int, int]]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure
 from anonymizer_gui.engine.rooms.graphs.people import People
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rooms.graphs.publishing import Published
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,9 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.graphs.reading import read_graph
+from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
@@ -19,9 +22,6 @@ from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.report_sections import sections_of
 from anonymizer_gui.engine.rooms.graphs.running import run
 from anonymizer_gui.engine.rooms.graphs.verifying import counted_again
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.reading import read_graph
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _COMMENT = b"#"
@@ -57,7 +57,7 @@ class Graphs:
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
         """Read the ties, or the table about the people; raises UnreadableFile."""
         if role == NODES:
-            table, report, found = read_source(source.path, options_of(source), progress)
+            table, report, found = read_source(source.path, options_of_source(source), progress)
             return ReadFile(table, found, report.problems)
         path = Path(source.path)
         read = read_graph(path, source.options, progress.sub(0.0, 0.9))

@@ -8,6 +8,8 @@ from anonymizer_gui import __version__
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, Exposure, candidate_sets, exposure
@@ -17,8 +19,6 @@ from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rooms.graphs.promises import promises_of
 from anonymizer_gui.engine.rooms.graphs.publishing import publish
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.knowledge import sizes_of
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _MOST_FINDERS = 200
 _MOST_FRIENDS = 20

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.tables.table import Column, Role
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.written import GRAPHML, as_written, beside
-from anonymizer_gui.engine.shapes.tables.table import Column, Role
 
 
 def told_of(release: Release, path: Path) -> dict[str, Json]:

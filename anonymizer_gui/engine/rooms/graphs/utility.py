@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.marked_up import as_networkx
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.graphs.reading import as_networkx
 
 _STARTS = 32
 _ROUNDS = 100

@@ -7,6 +7,7 @@ from anonymizer_gui import __version__
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Check, Findings
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.checks import certain_ties, neighbours, promise_checks, unchanged, unprotected
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.graphs.notes import notes_on
 from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted
 from anonymizer_gui.engine.rooms.graphs.second_opinion import numbers_counted, promises_counted, recounted
 from anonymizer_gui.engine.rooms.graphs.written import as_written, part_of
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 1 << 30

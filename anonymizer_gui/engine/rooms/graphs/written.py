@@ -7,9 +7,9 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from anonymizer_gui.engine.core.errors import UnwritableFile
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.rooms.graphs.publishing import Published, Rows
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 GRAPHML, CSV = ".graphml", ".csv"
 _EDGES, _COUNTS = ("source", "target"), ("group_a", "group_b", "edges")
@@ -49,8 +49,8 @@ def csv_text(head: Sequence[str], rows: Rows) -> str:
     """Write rows as CSV; a missing cell is empty, what a spreadsheet would run begins with an apostrophe."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([disarmed(name) for name in head])
-    writer.writerows([["" if cell == MISSING else disarmed(cell) for cell in row] for row in rows])
+    writer.writerow([escape_formula(name) for name in head])
+    writer.writerows([["" if cell == MISSING else escape_formula(cell) for cell in row] for row in rows])
     return text.getvalue()
 
 
@@ -86,7 +86,7 @@ def as_written(text: str, path: Path) -> str:
     """Give a name or cell as it is in a file: nothing for a missing one; CSV disarms what a spreadsheet would run."""
     if text == MISSING:
         return ""
-    return text if path.suffix.lower() == GRAPHML else disarmed(text)
+    return text if path.suffix.lower() == GRAPHML else escape_formula(text)
 
 
 def part_of(name: str) -> str:

@@ -13,6 +13,9 @@ from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseB
 from anonymizer_gui.engine.core.messages import message, quote
 from anonymizer_gui.engine.core.params import check_params
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.normalisation import merge_homographs_in
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people
@@ -44,9 +47,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.survey import refuse_no_weights
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered
 from anonymizer_gui.engine.rooms.microdata.utility.loss import refuse_too_many
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
 
@@ -87,7 +87,7 @@ def anonymize(
         check_memory(table, project, population)
     limits = Limits(project.suppression, project.seed)
     started = time.perf_counter()
-    merged = with_merged(table, project.schema.names(Role.SA))
+    merged = merge_homographs_in(table, project.schema.names(Role.SA))
     order = own_order(merged, project) if algorithm.takes_rows_in_turn else np.arange(table.n_told)
     merged = merged.take(order) if algorithm.takes_rows_in_turn else merged
     encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))

@@ -7,12 +7,12 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import try_each
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.compare import exposures_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, Risk, compare
 from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass, worst_classes
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

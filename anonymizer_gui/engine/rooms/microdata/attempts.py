@@ -10,6 +10,7 @@ import numpy as np
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import suitable
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 SAMPLE_ROWS = 10_000
 AT_A_GLANCE = 50_000

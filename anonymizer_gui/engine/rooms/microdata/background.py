@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.arx import is_arx_project
+from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Table
+from anonymizer_gui.engine.data.tables.values import misfit_message
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
-from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
-from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
 from anonymizer_gui.engine.storage.sources import Source
 
 USUAL_ALGORITHM = "auto"
@@ -36,7 +36,7 @@ def begin(
     for name, (column_type, column_format) in (types or {}).items():
         schema = schema.with_type(name, column_type, column_format)
     doubtful = {*(types or {}), *(name for name, guess in guesses.items() if guess.misfits)}
-    unfit = [misfit_sentence(table.whole(name), schema.column(name)) for name in table.names if name in doubtful]
+    unfit = [misfit_message(table.whole(name), schema.column(name)) for name in table.names if name in doubtful]
     project = Project(
         name=Path(source.path).stem,
         source=source,

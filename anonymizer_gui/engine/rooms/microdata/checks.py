@@ -10,6 +10,10 @@ from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message, quote
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.normalisation import find_homographs
+from anonymizer_gui.engine.data.tables.suggestions import why_identifying
+from anonymizer_gui.engine.data.tables.table import Column, Role, Table
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.fit import contradicted
@@ -22,10 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
-from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
-from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 MEETINGS = "meetings"
 """The name of the checks about other releases, which may have to be made again."""
@@ -258,7 +258,7 @@ def untruthful_checks(there: Sequence[str]) -> tuple[Check, ...]:
 def look_alikes_check(leaving: Table) -> Check:
     """Look for values that differ only in case, width or the way a number is written."""
     title = "No values that look alike"
-    alike = {column.name: look_alikes(column.compact().labels) for column in leaving.columns}
+    alike = {column.name: find_homographs(column.compact().labels) for column in leaving.columns}
     findings = tuple(
         Finding(message("“{name}”: {values}", name=name, values=quote(group)), name)
         for name, groups in alike.items()

@@ -9,6 +9,7 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.core.registry import try_each
+from anonymizer_gui.engine.data.tables.table import Column, Role, Table
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.rooms.microdata.written import as_published
-from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable

@@ -12,9 +12,12 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, classes_of, group_rows
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves, with_missing
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -26,9 +29,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.named_values import described
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 
 Order = npt.NDArray[np.int64]
 ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
@@ -79,7 +79,7 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
 
 def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:
     """Sort values by number or date where the column has such a type, by label otherwise; missing comes last."""
-    values = readings(labels, schema) if schema.type in ORDERED_TYPES else np.zeros(len(labels))
+    values = parse_by_type(labels, schema) if schema.type in ORDERED_TYPES else np.zeros(len(labels))
     rank = np.empty(len(labels), dtype=np.int64)
     rank[text_order(labels)] = np.arange(len(labels))
     missing = np.fromiter((label == MISSING for label in labels), np.bool_, len(labels))
@@ -124,7 +124,7 @@ def _is_ordered(hierarchy: Hierarchy, schema: ColumnSchema) -> bool:
     if schema.type not in ORDERED_TYPES:
         return False
     labels = [label for label in hierarchy.leaf_labels if label != MISSING]
-    values = readings(labels, schema)
+    values = parse_by_type(labels, schema)
     return not np.isnan(values).any() and bool((np.diff(values) >= 0).all())
 
 
@@ -140,7 +140,7 @@ def _collapsed(
     population: npt.NDArray[np.int64] | None = None
     both = [np.concatenate([c, p]) for c, p in zip(codes, known, strict=True)] if known else list(codes)
     progress.check()
-    classes = group(both, len(both[0]))
+    classes = group_rows(both, len(both[0]))
     progress.check()
     ids = classes.ids[:n_told]
     if known:

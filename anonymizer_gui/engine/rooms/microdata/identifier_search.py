@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.room import Finding
-from anonymizer_gui.engine.shapes.tables.classes import group
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d(?:[ ./-]?\d){6,}")
@@ -142,7 +142,7 @@ def _parts_of_ones_own(
     in_names = [frozenset(word for word in words if _counts(word)) for words in known.words]
     own, cells = raw.codes[rows], column.codes
     could = np.flatnonzero(np.array([bool(words) for words in in_cells])[cells])
-    pairs = group([own[could], cells[could]], len(could))
+    pairs = group_rows([own[could], cells[could]], len(could))
     first = could[pairs.first_rows]
     shared = _shared(own[first], cells[first], in_names, in_cells, progress)
     seen = Counter[str]()

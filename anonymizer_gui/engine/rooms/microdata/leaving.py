@@ -12,6 +12,9 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.io.read_write import writer_of
+from anonymizer_gui.engine.data.tables.table import MISSING, Role, Table
 from anonymizer_gui.engine.releases.anchors import seen_beside
 from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -34,9 +37,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm, confirm_apart
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
 from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, refuse_unmarked_name, write_options
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Role, Table
 from anonymizer_gui.engine.storage.saving import replace_file
 
 

@@ -12,13 +12,13 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.equivalence_classes import number_rows
+from anonymizer_gui.engine.data.tables.table import Codes, Column, Role, Table, smallest_codes
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
 from anonymizer_gui.engine.storage.json_io import hash_json_list
 
 _LATER_IN_GOALS: Mapping[str, Json] = {"missing": False, "reference": "published", "distribution": []}
@@ -151,4 +151,4 @@ def _ranks(column: Column) -> Codes:
 
 def _distinct_rows(table: Table) -> npt.NDArray[np.int64]:
     """Give one row of each kind, in the order of the values."""
-    return numbered_rows([_ranks(column) for column in table.columns])[0]
+    return number_rows([_ranks(column) for column in table.columns])[0]

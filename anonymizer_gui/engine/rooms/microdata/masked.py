@@ -15,12 +15,12 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
+from anonymizer_gui.engine.data.tables.values import parse_numbers
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of, ruled_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
 
 Floats = npt.NDArray[np.float64]
 _MOST_PEOPLE, _MOST_CELLS = 1000, 1 << 28
@@ -116,7 +116,7 @@ def distance_linkage(
 
 def _comparable(before: Column, after: Column, decimal: str) -> tuple[Floats, Floats, bool]:
     """Give both columns as numbers in standard deviations, or as codes of the same labels."""
-    one, other = (numbers_of(column.labels, decimal)[0][column.codes] for column in (before, after))
+    one, other = (parse_numbers(column.labels, decimal)[0][column.codes] for column in (before, after))
     if not np.isnan(one).all() and not np.isnan(other).all():
         spread = float(np.nanstd(one)) or 1.0
         return one / spread, other / spread, True
@@ -134,7 +134,7 @@ def _apart(before: Floats, after: Floats, row: int, is_number: bool) -> Floats:
 
 def _moved(before: Column, after: Column, decimal: str) -> Masked:
     changed = float(np.mean(before.texts() != after.texts())) if len(after) else 0.0
-    one, other = (numbers_of(column.labels, decimal)[0][column.codes] for column in (before, after))
+    one, other = (parse_numbers(column.labels, decimal)[0][column.codes] for column in (before, after))
     both = ~np.isnan(one) & ~np.isnan(other)
     if both.sum() < 2 or both.sum() < 0.5 * np.count_nonzero(~_missing(before)):
         return Masked(after.name, changed)

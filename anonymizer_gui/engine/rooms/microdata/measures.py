@@ -11,6 +11,9 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, Histogram, classes_of, group_rows
+from anonymizer_gui.engine.data.tables.normalisation import merge_homographs_in
+from anonymizer_gui.engine.data.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.background import NOTHING, Background
@@ -42,9 +45,6 @@ from anonymizer_gui.engine.rooms.microdata.sensitive_values import (
 )
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed, SetCounts, set_counts, set_losses
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, emptied_rows, measure_loss, with_sets
-from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
-from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 RECURSIVE_C = 2.0
 """The c with which recursive (c,l)-diversity is reported where no goal names another."""
@@ -197,7 +197,7 @@ def published_groups(
     population: Table | None = None,
     person: Column | None = None,
     progress: Progress = SILENT,
-) -> tuple[Classes, Groups, Whole]:
+) -> tuple[EquivalenceClasses, Groups, Whole]:
     """Group a published table by its QI cells, and count sensitive values, people and population per class.
 
     Raises BadParameter when a column is not there, BadHierarchy when a cell has no place.
@@ -245,11 +245,11 @@ def measure_table(
     Raises BadParameter when a column is not there or a goal cannot be asked, BadHierarchy when a cell has no place.
     """
     trees, schema = background.hierarchies, background.schema
-    table = with_merged(table, sas)
+    table = merge_homographs_in(table, sas)
     groups, whole = published_groups(
         table, qis, sas, trees, schema, background.population, background.person, progress.sub(0.0, 0.4)
     )[1:]
-    raw = None if background.original is None else with_merged(background.original, sas)
+    raw = None if background.original is None else merge_homographs_in(background.original, sas)
     whole = with_references(whole, goals, raw, trees, schema)
     per_sensitive = {}
     for done, name in enumerate(sas):
@@ -332,7 +332,7 @@ def _exposed_by(sets: SetCounts, asked: AboutSets) -> Exposed:
 
 def _combined(columns: Sequence[Column], table: Table) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:
     """Make one column of the combinations of some, and give the value of each column in every combination."""
-    together = group([column.codes for column in columns], table.n_told)
+    together = group_rows([column.codes for column in columns], table.n_told)
     labels = tuple(str(number) for number in range(len(together)))
     parts = {column.name: column.codes[together.first_rows].astype(np.int64) for column in columns}
     return Column(COMBINED, together.ids, labels, table.times), parts

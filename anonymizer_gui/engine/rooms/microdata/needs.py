@@ -7,9 +7,9 @@ from dataclasses import replace
 from anonymizer_gui.engine.core.errors import NotEnoughMemory, TakesTooLong
 from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 LONGEST_SECONDS = 3600.0
 """What is estimated to take longer is started only when the user says so."""
@@ -43,7 +43,7 @@ def check_memory(table: Table, project: Project, population: Table | None = None
 def needed_memory(table: Table, project: Project, population: Table | None = None) -> int:
     """Estimate the bytes that anonymizing, measuring and exporting take beyond the table itself.
 
-    >>> from anonymizer_gui.engine.shapes.tables.table import Schema
+    >>> from anonymizer_gui.engine.data.tables.table import Schema
     >>> needed_memory(Table((), 0), Project(schema=Schema()))
     0
     """

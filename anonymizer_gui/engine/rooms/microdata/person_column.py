@@ -9,11 +9,10 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, CountedColumn, Role, Table, UnlabelledColumn
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Marks
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn, NumberedColumn
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 
 MOST_ROWS = 100
 """So many rows in the mean a person may have to be taken for one."""
@@ -43,7 +42,7 @@ def person_numbers(column: Column) -> npt.NDArray[np.int64]:
 
     Capital letters and white space make no other person.
     """
-    if isinstance(column, NumberedColumn):
+    if isinstance(column, UnlabelledColumn):
         return column.codes.astype(np.int64)
     number = {MISSING: NOBODY}
     folds = [MISSING if label == MISSING else folded(label) for label in column.labels]
@@ -53,7 +52,7 @@ def person_numbers(column: Column) -> npt.NDArray[np.int64]:
 
 def repeats(column: Column) -> Repeats:
     """Count the people of a column."""
-    if isinstance(column, CrowdedColumn):
+    if isinstance(column, CountedColumn):
         return Repeats(column.crowd.rows, column.crowd.distinct, column.crowd.missing)
     times = np.bincount(person_numbers(column), weights=column.times, minlength=1)
     return Repeats(column.rows, int(np.count_nonzero(times[1:])), int(times[0]))

@@ -6,6 +6,20 @@ from pathlib import Path
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
+from anonymizer_gui.engine.data.tables.io import ReadOptions, WriteOptions
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
+from anonymizer_gui.engine.data.tables.normalisation import merge_homographs_in
+from anonymizer_gui.engine.data.tables.table import (
+    MISSING,
+    SUPPRESSED,
+    Column,
+    ColumnSchema,
+    ColumnType,
+    Role,
+    Schema,
+    Table,
+)
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
@@ -25,20 +39,6 @@ from anonymizer_gui.engine.rooms.microdata.recount import (
     format_of,
 )
 from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import (
-    MISSING,
-    SUPPRESSED,
-    Column,
-    ColumnSchema,
-    ColumnType,
-    Role,
-    Schema,
-    Table,
-)
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 Groups = dict[int, dict[str, dict[str, int]]]
@@ -166,7 +166,7 @@ def groups_shown(project: Project, table: Table, options: WriteOptions) -> Group
         return {}
     schema = project.schema
     _, groups, whole = published_groups(
-        with_merged(table, schema.names(Role.SA)),
+        merge_homographs_in(table, schema.names(Role.SA)),
         schema.names(Role.QI),
         schema.names(Role.SA),
         project.hierarchies,
@@ -234,4 +234,4 @@ def _meanings(table: Table, name: str, options: WriteOptions) -> Mapping[str, st
 
 def _spelled(label: str, options: WriteOptions) -> str:
     text = options.missing if label == MISSING else label
-    return disarmed(text) if options.escape_formulas else text
+    return escape_formula(text) if options.escape_formulas else text

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnType, Role, Table
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.checks import numbered
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown, ShownColumn
@@ -23,9 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import numbers_of
 from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file, write_options
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress

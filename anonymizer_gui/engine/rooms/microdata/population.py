@@ -9,12 +9,12 @@ import pandas as pd
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, classes_of, group_rows
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import cell_range, cells_of, domain_of, flat_domain
 from anonymizer_gui.engine.hierarchy.encode import find_leaves
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of, group
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 
 Ints = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint8]
@@ -24,7 +24,7 @@ _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=
 
 def people_in_classes(
     table: Table,
-    classes: Classes,
+    classes: EquivalenceClasses,
     population: Table,
     qis: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
@@ -45,7 +45,7 @@ def people_in_classes(
 
 def people_in_no_class(
     table: Table,
-    classes: Classes,
+    classes: EquivalenceClasses,
     population: Table,
     qis: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
@@ -120,9 +120,9 @@ class Boxes:
 
 def boxes_of(
     table: Table,
-    classes: Classes,
+    classes: EquivalenceClasses,
     population: Table,
-    people: Classes,
+    people: EquivalenceClasses,
     names: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
     schema: Schema | None = None,
@@ -219,5 +219,5 @@ def _tuples(boxes: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints, npt.NDArray
     """Number the tuples of cells: those of the boxes, of the people that are in some cell, and which people are."""
     known = np.all([sent >= 0 for _, sent in boxes], axis=0)
     n_boxes = len(boxes[0][0])
-    both = group([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_boxes + int(known.sum()))
+    both = group_rows([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_boxes + int(known.sum()))
     return both.ids[:n_boxes], both.ids[n_boxes:], known, len(both)

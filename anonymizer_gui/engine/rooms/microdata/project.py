@@ -6,13 +6,13 @@ from typing import ClassVar, Self
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.registry import Named
+from anonymizer_gui.engine.data.tables.table import Role, Schema
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.projects.entries import plain_json, registered_json
 from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.shapes.tables.table import Role, Schema
 from anonymizer_gui.engine.storage.sources import Source
 
 TABLE, POPULATION = "table", "population"

@@ -15,8 +15,8 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import sorted_distinct, text_order
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
+from anonymizer_gui.engine.data.tables.dictionary_encoding import sorted_distinct, text_order
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, smallest_codes
 from anonymizer_gui.engine.storage.keys import KEY_BYTES
 
 WAYS = {

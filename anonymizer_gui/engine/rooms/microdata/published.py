@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Column, Role, Table, smallest_codes
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recoding import published_column
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, Role, Table, smallest_codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,10 +14,10 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, ListOf, Param, PerColumn, Text, params_of
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.core.registry import Named
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Schema, Table
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder, built, lists_values
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Schema, Table
 
 T = TypeVar("T")
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows, number_rows
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, smallest_codes
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.shapes.tables.classes import group, numbered_rows
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
 
 RANGE = -1
 
@@ -17,7 +17,7 @@ def first_groups(encoded: Encoded) -> npt.NDArray[np.int64]:
     """Give the group of every tuple in the most general table the level bounds allow."""
     bounded = [(j, qi) for j, qi in enumerate(encoded.qis) if qi.top < qi.hierarchy.height]
     columns = [qi.levels()[-1][encoded.tuples[:, j]] for j, qi in bounded]
-    return group(columns, len(encoded.tuples)).ids.astype(np.int64)
+    return group_rows(columns, len(encoded.tuples)).ids.astype(np.int64)
 
 
 def from_groups(encoded: Encoded, group_of_tuple: npt.NDArray[np.int64]) -> Recoding:
@@ -105,7 +105,7 @@ def cell_label(qi: QuasiIdentifier, node: int, low: int, high: int) -> str:
 def published_column(qi: QuasiIdentifier, j: int, recoding: Recoding, class_of_row: npt.NDArray[np.int64]) -> Column:
     """Give the QI column j as it is published, for the rows whose classes are given."""
     parts = recoding.low[:, j], recoding.high[:, j], recoding.node[:, j]
-    of_distinct, cell_of_class = numbered_rows(parts)
+    of_distinct, cell_of_class = number_rows(parts)
     distinct = zip(*(part[of_distinct].tolist() for part in parts), strict=True)
     texts = [cell_label(qi, node, low, high) for low, high, node in distinct]
     labels = tuple(dict.fromkeys(texts))

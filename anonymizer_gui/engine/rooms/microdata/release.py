@@ -9,11 +9,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

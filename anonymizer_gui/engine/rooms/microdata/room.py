@@ -10,6 +10,10 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.io.arx import SUFFIX as ARX_SUFFIX
+from anonymizer_gui.engine.data.tables.io.arx import is_arx_project
+from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -30,10 +34,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade
 from anonymizer_gui.engine.scale.held_tables import engine_for
-from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
-from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 
@@ -67,7 +67,9 @@ class Microdata:
         if role == TABLE and not is_arx_project(source.path) and (address := engine_for(source)):
             return read_held(source, address, progress)
         steps = steps_of(source)
-        table, report, found = read_source(source.path, options_of(with_steps(source, ())), progress.sub(0.0, 0.95))
+        table, report, found = read_source(
+            source.path, options_of_source(with_steps(source, ())), progress.sub(0.0, 0.95)
+        )
         if not steps:
             return ReadFile(table, found, report.problems)
         table, found = prepared(table, with_steps(found, steps), progress.sub(0.95, 1.0))

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.anonymize import told_of_ranges
 from anonymizer_gui.engine.rooms.microdata.background import Background
@@ -22,8 +24,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import publish
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 Rows = npt.NDArray[np.int64]
 

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 
 @dataclass(frozen=True, slots=True)

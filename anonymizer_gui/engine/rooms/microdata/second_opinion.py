@@ -11,6 +11,8 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role
 from anonymizer_gui.engine.rooms.microdata.compare import MOST_ROWS
 from anonymizer_gui.engine.rooms.microdata.plain_facts import (
     cells_apart,
@@ -34,8 +36,6 @@ from anonymizer_gui.engine.rooms.microdata.recount import (
     sets_alone_hold,
 )
 from anonymizer_gui.engine.rooms.microdata.recount.told import finite
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable

@@ -8,14 +8,14 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
 from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import counts_of, further_values, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.named_values import described_with
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
 
 BY_ORDER = "emd-ordered"
 """The distance that needs values with an order."""
@@ -39,7 +39,7 @@ def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Sche
 
 def values_of(column: Column, entry: ColumnSchema | None) -> npt.NDArray[np.float64] | None:
     """Read the values as numbers or dates where the column is of such a type, or without a type when all are such."""
-    found = readings(column.labels, entry)
+    found = parse_by_type(column.labels, entry)
     present = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
     if entry is not None:
         return np.nan_to_num(found, nan=np.inf) if entry.type in NUMBERS_AND_DATES else None

@@ -9,11 +9,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.set_valued_cells import explode_sets
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.sets.counting import Held, distinct, sets_of, supports
-from anonymizer_gui.engine.shapes.tables.set_cells import items_of
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -105,7 +105,7 @@ def set_counts(table: Table, schema: Schema | None, class_of_row: Ints, sizes: I
     refuse_counted(table)
     rows, items, before = [], [], 0
     for name in names:
-        row_of, column = items_of(table.column(name), schema.column(name).format)
+        row_of, column = explode_sets(table.column(name), schema.column(name).format)
         rows.append(row_of)
         items.append(column.codes.astype(np.int64) + before)
         before += len(column.labels)
@@ -185,11 +185,11 @@ def _item_costs(
     published: Column, raw: Column, rows: Ints, tree: Hierarchy | None, entry: ColumnSchema
 ) -> tuple[Ints, npt.NDArray[np.float64]]:
     """Give the row of every item that the original has, and what it costs."""
-    row_of, before = items_of(raw, entry.format)
+    row_of, before = explode_sets(raw, entry.format)
     if not len(row_of):
         return row_of, np.empty(0)
     tree = tree or flat_domain(before)
-    shown_in, shown = items_of(published, entry.format)
+    shown_in, shown = explode_sets(published, entry.format)
     node_of = np.array([tree.node_of_label.get(label, -1) for label in shown.labels] or [-1], dtype=np.int64)
     pairs = np.unique(rows[shown_in] * (len(tree) + 1) + node_of[shown.codes] + 1) if len(shown_in) else rows[:0]
     leaf = np.array([tree.leaf_number.get(label, -1) for label in before.labels], dtype=np.int64)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, CLASSES, TABLE, KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 _LARGER = (2, 4)
 

@@ -11,6 +11,11 @@ import numpy as np
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.equivalence_classes import size_bins
+from anonymizer_gui.engine.data.tables.io.contract import PERTURBED_SUFFIX
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.entries import plain_json
@@ -28,11 +33,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.set_counts import sets_lost
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
 from anonymizer_gui.engine.rooms.microdata.written import as_read, untruthful_of
-from anonymizer_gui.engine.shapes.tables.classes import size_bins
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.storage.json_io import hash_json_list
 from anonymizer_gui.engine.storage.sources import Source
 
@@ -193,7 +193,7 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
     if is_masked(project.source, entry.name):
         published = masked_way(published)
     if entry.name in untruthful_of(project):
-        published = f"{published}; {NOT_TRUTHFUL}"
+        published = f"{published}; {PERTURBED_SUFFIX}"
     return {
         "name": entry.name,
         "role": entry.role.value,

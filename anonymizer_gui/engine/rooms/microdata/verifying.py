@@ -7,6 +7,8 @@ from typing import Any
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.room import Findings, Near
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion, judged_again, policy_checks
 from anonymizer_gui.engine.rooms.microdata.second_opinion import count_certified, is_checked, numbers_of
@@ -32,8 +34,6 @@ from anonymizer_gui.engine.rooms.microdata.verification.numbers import (
     not_counted,
 )
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_file
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 _COMPARED = ("written.columns", "written.apart.columns", "written.canonical", "recipe.pseudonyms", "reference_groups")
 """Entries that are compared here, or that the count of the file rests on and would not agree with otherwise."""

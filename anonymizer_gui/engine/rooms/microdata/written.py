@@ -8,11 +8,11 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Pro
 from anonymizer_gui.engine.core.messages import Message, as_message, message, quote
 from anonymizer_gui.engine.core.params import from_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions, WriteOptions, read_table
+from anonymizer_gui.engine.data.tables.io.contract import PERTURBED_SUFFIX, written_labels, written_name, written_names
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import untruthful_columns
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
-from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL, written_labels, written_name, written_names
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 
 _TEXT_SUFFIXES = (".csv", ".txt")
 _DIALECT = ("delimiter", "encoding")
@@ -38,7 +38,7 @@ def untruthful_of(project: Project) -> tuple[str, ...]:
 def refuse_unmarked_name(project: Project, path: Path) -> None:
     """Refuse a file name that does not say that the cells are not truthful, where they are not; raises BadParameter."""
     there = untruthful_of(project)
-    if there and NOT_TRUTHFUL not in path.name.lower().replace("-", " ").replace("_", " "):
+    if there and PERTURBED_SUFFIX not in path.name.lower().replace("-", " ").replace("_", " "):
         raise BadParameter(
             message(
                 "The cells of {columns} are not truthful, and the name of the file must say so.", columns=quote(there)
@@ -54,7 +54,7 @@ def marked_name(name: str) -> str:
     'out.not-truthful.csv'
     """
     stem, dot, suffix = name.rpartition(".")
-    mark = NOT_TRUTHFUL.replace(" ", "-")
+    mark = PERTURBED_SUFFIX.replace(" ", "-")
     return f"{stem}.{mark}.{suffix}" if dot and stem else f"{name}.{mark}"
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, RELATIVE, Nwa
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
-from anonymizer_gui.engine.shapes.places.places import Places
 
 KS = (2, 5, 10, 25, 50)
 ZONES = (1, 2, 5, 10, 20)

@@ -8,6 +8,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.places import FULL_TURN, Floats, Projection
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.places.publishing import Published
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.sets.counting import distinct, supports
-from anonymizer_gui.engine.shapes.places.projection import FULL_TURN, Floats, Projection
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     CLOAK: ("users", "smallest_region", "reciprocal", "median_side_m", "p90_side_m"),

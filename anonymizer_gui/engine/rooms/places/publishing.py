@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from anonymizer_gui.engine.data.places.places import Floats, Projection
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.tiles.tiled import DAY, Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
-from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
 
 Rows = tuple[tuple[str, ...], ...]
 DIGITS = {True: 6, False: 1}

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published
-from anonymizer_gui.engine.shapes.places.places import Places
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.algorithms.contract import Made

@@ -9,6 +9,10 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.places.layout import likelihood, sniff_options
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import options_of_source, read_source
+from anonymizer_gui.engine.data.places.roads import read_roads
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
@@ -20,10 +24,6 @@ from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.report_sections import sections_of
 from anonymizer_gui.engine.rooms.places.running import run
 from anonymizer_gui.engine.rooms.places.verifying import counted_again
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import options_of, read_source
-from anonymizer_gui.engine.shapes.places.roads import read_roads
-from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _LONG_TRACKS = 10
@@ -56,7 +56,7 @@ class PlacesRoom:
             roads = read_roads(place, progress.sub(0.0, 0.9))
             return ReadFile(roads, Source(str(place.resolve()), checksum(place, progress.sub(0.9, 1.0))))
         progress(0.0, "Reading the places")
-        options = options_of(source) or sniffed(place)
+        options = options_of_source(source) or sniff_options(place)
         places, found, read = read_source(source, options, progress)
         return ReadFile(places, read, found.problems)
 

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json, check_params
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.places.places import Places, Projection
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
@@ -37,8 +38,6 @@ from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.told import written_of
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.rooms.places.tracks.uniqueness import Sharpness, seen_after, seen_before, unique_shares
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Projection
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.algorithms.contract import Made

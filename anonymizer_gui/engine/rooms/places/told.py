@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published, zones_told
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.written import beside
-from anonymizer_gui.engine.shapes.places.places import Places
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.algorithms.contract import Made

@@ -8,10 +8,10 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 _DIGITS = 5
 """How many more digits a step has than the distance of the bounds."""

@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import Column
+from anonymizer_gui.engine.data.tables.values import parse_numbers
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
 
 OTHERS = "(others)"
 MOST_CELLS = 1_000_000
@@ -100,4 +100,4 @@ def counted_pairs(first: Places, second: Places, shape: tuple[int, int], times: 
 
 def numbers_in(column: Column, public: Public) -> npt.NDArray[np.float64]:
     """Read the labels of a column as numbers; what is none is NaN."""
-    return numbers_of(column.labels, public.decimal)[0]
+    return parse_numbers(column.labels, public.decimal)[0]

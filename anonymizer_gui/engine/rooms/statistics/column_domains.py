@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import MISSING, Column
+from anonymizer_gui.engine.data.tables.values import parse_dates
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, Categories, categories_of, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
-from anonymizer_gui.engine.shapes.tables.values import dates_of
 
 USUAL_BINS = 20
 MOST_COLUMNS = 100
@@ -132,7 +132,7 @@ class Span(ColumnDomain):
     def _steps(self, column: Column, public: Public) -> tuple[Ints, npt.NDArray[np.bool_]]:
         """Give every label in steps from the lower bound, and which labels are values at all."""
         if self.is_day:
-            days, fits = dates_of(column.labels, _ISO)
+            days, fits = parse_dates(column.labels, _ISO)
             numbers = np.where(fits, days, np.datetime64(0, "s")).astype("datetime64[D]").astype(np.float64)
         else:
             numbers = numbers_in(column, public) * 10**self.places
@@ -189,7 +189,7 @@ def domains_of(fields: Sequence[str], public: Public) -> tuple[ColumnDomain, ...
 def _span(name: str, low: str, high: str, bins: str | None) -> Span:
     is_day = [re.fullmatch(_DAY, side, re.ASCII) is not None for side in (low, high)]
     if any(is_day):
-        days, fits = dates_of([low, high], _ISO)
+        days, fits = parse_dates([low, high], _ISO)
         first, last = days.astype("datetime64[D]").astype(np.int64).tolist() if fits.all() else (1, 0)
         return _binned(name, first, last, bins, 0, is_day=True)
     places = max(len(side.partition(".")[2]) for side in (low, high))

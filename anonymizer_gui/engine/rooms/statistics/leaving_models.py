@@ -9,15 +9,15 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
+from anonymizer_gui.engine.data.tables.io.read_write import writer_of
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.room import LeavingFile
 from anonymizer_gui.engine.rooms.statistics.made import Made, digest_of
 from anonymizer_gui.engine.rooms.statistics.promise import about
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.written import Cells, read_model, read_rows
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 
 def file_of(place: Path, made: Made, release: Release) -> LeavingFile:
@@ -77,8 +77,8 @@ class ModelFile:
 
 def _cells(table: Table) -> Cells:
     """Give head and rows as a reader of the file finds them."""
-    texts = [["" if text == MISSING else disarmed(text) for text in column.texts()] for column in table.columns]
-    return [[disarmed(name) for name in table.names], *(list(row) for row in zip(*texts, strict=True))]
+    texts = [["" if text == MISSING else escape_formula(text) for text in column.texts()] for column in table.columns]
+    return [[escape_formula(name) for name in table.names], *(list(row) for row in zip(*texts, strict=True))]
 
 
 def _broken(place: Path) -> PromiseBroken:

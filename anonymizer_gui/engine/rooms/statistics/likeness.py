@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import Encoding
 from anonymizer_gui.engine.rooms.statistics.learning.plainly import Learned, learned_plainly
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 _QUERIES = 200
 _TESTED = 3

@@ -11,12 +11,12 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.learning.plainly import Learned
 from anonymizer_gui.engine.rooms.statistics.likeness import cells_of, learned_from_both
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 Both = tuple[Table, Table]
 """The original, and the synthetic table."""

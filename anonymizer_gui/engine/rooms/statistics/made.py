@@ -9,12 +9,12 @@ from typing import Literal
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
 from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, drawn_table
 from anonymizer_gui.engine.rooms.statistics.written import JSON_SUFFIX
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Kind = Literal["table", "model"]
 TABLE_SUFFIX = ".csv"

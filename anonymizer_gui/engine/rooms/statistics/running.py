@@ -12,6 +12,7 @@ from anonymizer_gui import __version__
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend, Spending
 from anonymizer_gui.engine.room import Files
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.statistics.made import Made, made_of
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions, WriteOptions, read_table
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
+from anonymizer_gui.engine.data.tables.io.read_write import writer_of
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
-from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from anonymizer_gui.engine.storage.safe_open import open_regular, read_regular
 
 HEAD = ("question", "label", "value", "low95", "high95", "epsilon", "mechanism")
@@ -128,7 +128,11 @@ def _cells_of_json(answer: Mapping[str, Json], label: str, value: Json, interval
 
 def as_written(cells: Cells, path: Path) -> Cells:
     """Give the cells as a reader of the file finds them: what a spreadsheet would run begins with an apostrophe."""
-    return cells if path.suffix.lower() == JSON_SUFFIX else [[disarmed(_named(cell)) for cell in row] for row in cells]
+    return (
+        cells
+        if path.suffix.lower() == JSON_SUFFIX
+        else [[escape_formula(_named(cell)) for cell in row] for row in cells]
+    )
 
 
 def _named(cell: str) -> str:

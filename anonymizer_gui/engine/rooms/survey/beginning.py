@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.reports import Collected
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 _FEW = 40

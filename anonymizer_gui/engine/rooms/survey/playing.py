@@ -9,6 +9,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting
 from anonymizer_gui.engine.dp.local.simulating import (
     Simulation,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.dp.local.simulating import (
 )
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 from anonymizer_gui.engine.rooms.survey.truth import true_counts
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 MOST_VALUES = 500
 _NUMBERS = tuple(round(10 ** (step / 2)) for step in range(4, 15))

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section, head_of
 from anonymizer_gui.engine.rooms.survey.beginning import begin
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.survey.report_sections import sections_of
 from anonymizer_gui.engine.rooms.survey.reports import is_reports, read_reports
 from anonymizer_gui.engine.rooms.survey.running import collected_in, run
 from anonymizer_gui.engine.rooms.survey.verifying import checked_again
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.storage.sources import Source, is_address
 
 
@@ -51,7 +51,7 @@ class Survey:
         if not is_address(source.path) and (role == REPORTS or path.is_dir() or is_reports(head_of(path))):
             collected = read_reports(path, progress)
             return ReadFile(collected, Source(source.path, collected.digest))
-        table, report, found = read_source(source.path, options_of(source), progress)
+        table, report, found = read_source(source.path, options_of_source(source), progress)
         return ReadFile(table, found, report.problems)
 
     def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> Begun:

@@ -9,6 +9,7 @@ from anonymizer_gui import __version__
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import Collection
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.reports import Collected
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:

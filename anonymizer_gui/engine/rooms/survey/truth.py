@@ -3,9 +3,9 @@
 import numpy as np
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.drawing import Ints
 from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 def true_numbers(question: Question, table: object, n: int, decimal: str = ".") -> list[float] | None:

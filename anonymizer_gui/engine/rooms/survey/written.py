@@ -8,9 +8,9 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.results import Cell, Result
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 
 HEAD = ("question", "value", "n", "support", "estimate", "sd", "low95", "high95", "consistent")
 SUFFIXES = (".csv", ".json")
@@ -45,6 +45,6 @@ def _told(collection: Collection, results: Sequence[Result]) -> dict[str, object
 
 
 def _row(result: Result, cell: Cell) -> list[str]:
-    names = disarmed(result.question.name), disarmed(cell.value)
+    names = escape_formula(result.question.name), escape_formula(cell.value)
     numbers = cell.estimate, cell.sd, cell.low, cell.high, cell.consistent
     return [*names, str(result.n), str(cell.support), *(repr(number) for number in numbers)]

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Trees, text_of
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.patterns import (
@@ -23,8 +24,6 @@ from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.sets.counting import sets_of
 from anonymizer_gui.engine.sets.counting import supports as set_supports
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Trees
-from anonymizer_gui.engine.shapes.trees.vertex import text_of
 
 MOST_SHOWN = 500
 _NOBODY = np.iinfo(np.int64).max

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from anonymizer_gui.engine.core.messages import message, quote
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.suggestions import why_identifying
+from anonymizer_gui.engine.data.tables.table import MISSING, ColumnType
 from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
-from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnType
 
 IDENTIFIERS, SENSITIVE = "No identifier leaves", "Sensitive labels protected"
 PUBLIC, AROUND = "Public labels point to nobody", "What stands around the records"

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.data.trees.trees import ROOT, Vertex, text_of
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.shapes.trees.trees import ROOT
-from anonymizer_gui.engine.shapes.trees.vertex import Vertex, text_of
 
 SAME, COARSER, APART, SUPPRESSED, REMOVED = "same", "coarser", "apart", "suppressed", "removed"
 Known = tuple[str, int]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints
 from anonymizer_gui.engine.rooms.trees.patterns import (
     PAIRS,
     Found,
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.sets.cutting import Cutting
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints
 
 
 @dataclass(slots=True)

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, ColumnSchema
+from anonymizer_gui.engine.data.trees.trees import Ints, Leaf, Scalar
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, ColumnSchema
-from anonymizer_gui.engine.shapes.trees.trees import Ints, Leaf
-from anonymizer_gui.engine.shapes.trees.vertex import Scalar
 
 ABSENT = -1
 """A label that is not there: never, or not any more."""

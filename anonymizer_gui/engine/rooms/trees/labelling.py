@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
 from anonymizer_gui.engine.rooms.trees.patterns import Labelled
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

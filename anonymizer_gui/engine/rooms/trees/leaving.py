@@ -10,6 +10,8 @@ from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.trees.trees import Vertex
+from anonymizer_gui.engine.data.trees.writing import format_for, records_to_bytes
 from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check
@@ -18,8 +20,6 @@ from anonymizer_gui.engine.rooms.trees.publishing import canonical
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.second_opinion import agrees, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import inside_of, shown, told_of
-from anonymizer_gui.engine.shapes.trees.vertex import Vertex
-from anonymizer_gui.engine.shapes.trees.writing import kind_for, written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,12 +51,12 @@ class LeavingTrees(Leaving):
 
     def files(self, path: Path) -> tuple["TreesFile", ...]:
         """Give the one file that is written; raises UnwritableFile for a name that says another format."""
-        kind_for(path, self.release.form)
+        format_for(path, self.release.form)
         return (TreesFile(path, self),)
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release, kind_for(path, self.release.form))
+        return told_of(self.release, format_for(path, self.release.form))
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy."""
@@ -74,7 +74,7 @@ class TreesFile:
         """Write the records in the form of their source."""
         progress(0.0, "Writing the records")
         form = self.leaving.release.form
-        target.write_bytes(written(self.leaving.records, form, kind_for(self.place, form)))
+        target.write_bytes(records_to_bytes(self.leaving.records, form, format_for(self.place, form)))
 
     def check(self, target: Path, progress: Progress) -> None:
         """Read the file by other code and count it anew; raises PromiseBroken unless it is the release."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.data.trees.trees import Ints
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
 from anonymizer_gui.engine.rooms.trees.placing import Flags, Placed
-from anonymizer_gui.engine.shapes.trees.trees import Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints
 from anonymizer_gui.engine.sets.counting import Held, distinct
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints
 
 Bits = int
 Pattern = tuple[tuple[int, ...], Bits]

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import ColumnSchema
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Leaf, Trees
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.domains import Domain, domain_of
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Leaf, Trees
 
 Flags = npt.NDArray[np.bool_]
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.roles import AS_COLUMN, UNDECIDED, PathRole
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Schema
 from anonymizer_gui.engine.storage.sources import Source
 
 TABLE = "table"

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import get_args
 
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.projects.entries import Entries, all_entries, at, bad, registered, registered_json, text_in
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.project import PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
 
 _PATH = {"path", "role", "type", "format"}
 

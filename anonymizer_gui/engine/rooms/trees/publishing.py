@@ -2,12 +2,11 @@
 
 from typing import Any
 
+from anonymizer_gui.engine.data.trees.reading import vertex_to_json
+from anonymizer_gui.engine.data.trees.trees import OBJECT, ROOT, VALUE, Leaf, Part, Scalar, Vertex
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.placing import Placed
-from anonymizer_gui.engine.shapes.trees.json_reading import plain
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Leaf
-from anonymizer_gui.engine.shapes.trees.vertex import OBJECT, VALUE, Part, Scalar, Vertex
 
 DETACHED = "detached"
 PATH = "path"
@@ -130,7 +129,7 @@ def _sortable(vertex: Vertex) -> Any:
 def plain_pairs(vertex: Vertex) -> Any:
     """Give parts as plain lists; XML repeats names, so an object would lose some."""
     if vertex.form == VALUE:
-        return plain(vertex)
+        return vertex_to_json(vertex)
     found: list[Any] = []
     for name, part in vertex.parts:
         if isinstance(part, Vertex):

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.trees.trees import FileForm, Vertex
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.project import Project
-from anonymizer_gui.engine.shapes.trees.form import Form
-from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Release:
     source_of: tuple[int, ...]
     detached: str
     """The name of the part that holds what was taken apart; nothing where nothing was."""
-    form: Form
+    form: FileForm
     measured: Measured
     promises: tuple[Promise, ...]
     seconds: Mapping[str, float]

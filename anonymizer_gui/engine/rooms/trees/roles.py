@@ -2,7 +2,7 @@
 
 import enum
 
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 
 
 class PathRole(enum.Enum):

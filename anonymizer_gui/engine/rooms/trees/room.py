@@ -10,6 +10,8 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.trees.reading import likelihood, read_trees
+from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
@@ -21,8 +23,6 @@ from anonymizer_gui.engine.rooms.trees.report_sections import sections_of
 from anonymizer_gui.engine.rooms.trees.running import run
 from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
 from anonymizer_gui.engine.rooms.trees.verifying import counted_again
-from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.storage.sources import Source, display_name
 
 

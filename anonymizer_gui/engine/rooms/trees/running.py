@@ -13,6 +13,8 @@ from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import check_params
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Trees, Vertex
+from anonymizer_gui.engine.data.trees.writing import records_to_bytes
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm, Expecting
 from anonymizer_gui.engine.rooms.trees.attack import as_made, exposure
@@ -23,9 +25,6 @@ from anonymizer_gui.engine.rooms.trees.publishing import Publishing
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
 from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
 from anonymizer_gui.engine.rooms.trees.told import written_of
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Trees
-from anonymizer_gui.engine.shapes.trees.vertex import Vertex
-from anonymizer_gui.engine.shapes.trees.writing import written
 
 _HINT = "Nothing was released. Please report this with the project file."
 _COUNTED = 2
@@ -79,7 +78,7 @@ def _counted(
     promised: tuple[Promise, ...], held: Placed, published: Sequence[Vertex], detached: str, progress: Progress
 ) -> Counted:
     form = held.trees.form
-    content = written(published, form)
+    content = records_to_bytes(published, form)
     counted = recounted(content, written_of(held, form, form.format, detached), asked_by(promised), progress)
     if counted is None:
         raise PromiseBroken(

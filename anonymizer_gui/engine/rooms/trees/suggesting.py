@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.suggestions import suggest_columns
+from anonymizer_gui.engine.data.tables.table import MISSING, ColumnType, Role, Table
+from anonymizer_gui.engine.data.trees.trees import TAIL, TEXT, Leaf, Trees
 from anonymizer_gui.engine.rooms.trees.project import PathSchema
 from anonymizer_gui.engine.rooms.trees.roles import OF_COLUMN, PathRole
-from anonymizer_gui.engine.shapes.tables.suggestions import suggest
-from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnType, Role, Table
-from anonymizer_gui.engine.shapes.trees.trees import Leaf, Trees
-from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT
 
 _JUDGED = re.compile(r"grade|score|mark|gpa|rating|evaluat|price|cost|amount|paid|fee|result|note$", re.IGNORECASE)
 _FREE = re.compile(r"comment|remark|note|text|description|message", re.IGNORECASE)
@@ -37,7 +36,7 @@ def suggestions_for(trees: Trees, progress: Progress = SILENT) -> tuple[PathSugg
 def _suggested(leaf: Leaf, trees: Trees) -> PathSuggestion:
     name = leaf.name.lstrip("@") if leaf.name not in ("", TEXT, TAIL) else trees.branches[leaf.branch].name
     column = replace(leaf.column, name=name.rpartition(":")[2] or leaf.path)
-    told = suggest(Table((column,)))[0]
+    told = suggest_columns(Table((column,)))[0]
     labels = [label for label in leaf.column.labels if label != MISSING]
     length = sum(map(len, labels)) / max(len(labels), 1)
     role, reason = OF_COLUMN[told.role], told.reason

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import MISSING
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Leaf
 from anonymizer_gui.engine.rooms.trees.patterns import Labelled, pair_keys, related, triples
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.sets.counting import distinct, sets_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Leaf
 
 _OFTEN = 2000
 _EVERYWHERE = -1

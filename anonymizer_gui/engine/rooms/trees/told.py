@@ -2,15 +2,15 @@
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.trees.trees import JSON, FileForm
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.release import Measured, Release
-from anonymizer_gui.engine.shapes.trees.form import JSON, Form
 from anonymizer_gui.engine.storage.sources import display_name
 
 DIGITS = 3
 
 
-def written_of(held: Placed, form: Form, kind: str, detached: str) -> dict[str, Json]:
+def written_of(held: Placed, form: FileForm, kind: str, detached: str) -> dict[str, Json]:
     """Write down how the file is read again: format, what is around the records, and the paths by role."""
     trees = held.trees
     paths = [trees.branches[at].path for at in sorted(trees.spine)]

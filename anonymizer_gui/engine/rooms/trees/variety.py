@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.rooms.trees.placing import Placed
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 
 class Variety:

@@ -5,10 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import (
+    MOST_DRAWN,
+    Graph,
+    Ints,
+    induced_subgraph,
+    neighbourhood,
+    stress_layout,
+)
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, sizes_of
-from anonymizer_gui.engine.rooms.graphs.layout import MOST_DRAWN, around, part, places
 from anonymizer_gui.engine.rooms.graphs.story import Story, story_of
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 Places = tuple[tuple[float, float], ...]
 
@@ -33,8 +39,8 @@ def picture_of(graph: Graph, progress: Progress) -> Picture:
     """Draw the whole graph, or of a large one the neighbours of the person whose ties fewest share."""
     sets = candidate_sets(graph, progress.sub(0.0, 0.4))
     is_whole = graph.n_nodes <= MOST_DRAWN
-    nodes = np.arange(graph.n_nodes) if is_whole else around(graph, worst(graph, sets))
-    at = places(part(graph, nodes), progress.sub(0.4, 1.0))
+    nodes = np.arange(graph.n_nodes) if is_whole else neighbourhood(graph, worst(graph, sets))
+    at = stress_layout(induced_subgraph(graph, nodes), progress.sub(0.4, 1.0))
     story = story_of(graph, sets["h1"])
     return Picture(nodes, tuple((float(x), float(y)) for x, y in at), is_whole, sets, story)
 

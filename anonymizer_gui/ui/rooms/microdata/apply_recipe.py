@@ -3,9 +3,9 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.data.tables.table import Schema
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recipe import likely_columns
-from anonymizer_gui.engine.shapes.tables.table import Schema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_name

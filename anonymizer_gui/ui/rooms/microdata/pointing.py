@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
-from anonymizer_gui.engine.shapes.tables.suggestions import identifying_columns
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.io.read_write import suggest_in_background
+from anonymizer_gui.engine.data.tables.suggestions import identifying_columns
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
@@ -25,7 +25,7 @@ def speaking_against(document: Document) -> Mapping[str, str]:
     if table is None:
         return {}
     decimal = str(source.options.get("decimal", ".")) if source else "."
-    found = document.answer("suggestions", suggest_roles, table, decimal)
+    found = document.answer("suggestions", suggest_in_background, table, decimal)
     suggested = {one.column: one.reason for one in found or () if one.role is not Role.OTHER}
     return {**suggested, **pointing_columns(document)}
 

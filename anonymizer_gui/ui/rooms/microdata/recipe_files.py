@@ -6,6 +6,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.recipe import (
     recipe_of,
     with_hierarchies,
 )
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document

@@ -42,7 +42,7 @@ class MicrodataView(RoomView):
 
     def load(self, progress: "Progress") -> None:
         """Import what reads tables, too."""
-        from anonymizer_gui.engine.shapes.tables.io.reader import READERS
+        from anonymizer_gui.engine.data.tables.io.contract import READERS
 
         super().load(progress)
         READERS.names()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats
 
 LINES, DOTS, BOXES, RINGS = "lines", "dots", "boxes", "rings"
 _BYTES_PER_POINT = 16

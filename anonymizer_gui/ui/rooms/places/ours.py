@@ -1,8 +1,8 @@
 """What every page of the room asks first: whether places are open, and which."""
 
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.project import PLACES
 from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "places"

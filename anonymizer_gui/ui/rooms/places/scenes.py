@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonymizer_gui.engine.data.places.places import Floats, Places
+from anonymizer_gui.engine.data.places.roads import Roads
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
-from anonymizer_gui.engine.shapes.places.roads import Roads
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, RINGS, Layer, Scene
 from anonymizer_gui.workspace.document import Document

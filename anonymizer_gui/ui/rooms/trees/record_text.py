@@ -3,13 +3,12 @@
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit
 
-from anonymizer_gui.engine.shapes.trees.form import Form
-from anonymizer_gui.engine.shapes.trees.vertex import Vertex
-from anonymizer_gui.engine.shapes.trees.writing import element_text, json_text
+from anonymizer_gui.engine.data.trees.trees import FileForm, Vertex
+from anonymizer_gui.engine.data.trees.writing import element_text, json_text
 from anonymizer_gui.ui.widgets.named import named
 
 
-def record_text(record: Vertex, form: Form) -> str:
+def record_text(record: Vertex, form: FileForm) -> str:
     """Give the text of one record."""
     return element_text(record, record.tag) if form.is_xml else json_text(record, indent=2)
 

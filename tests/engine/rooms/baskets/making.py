@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.baskets.placing import placed
@@ -11,7 +12,6 @@ from anonymizer_gui.engine.rooms.baskets.project import TABLE, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.running import run
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 
 EXAMPLE = [["a1", "b1", "b2"], ["a2", "b1"], ["a2", "b1", "b2"], ["a1", "a2", "b2"]]
 EXAMPLE_TREE = {"*": {"A": ["a1", "a2"], "B": ["b1", "b2"]}}

@@ -9,6 +9,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import Recoding
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.storage.keys import make_key
 from tests.engine.rooms.baskets.making import released
 

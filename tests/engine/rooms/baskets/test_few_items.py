@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa import Aa
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBask
 from anonymizer_gui.engine.rooms.baskets.trees.alphabetical import Alphabetical
 from anonymizer_gui.engine.rooms.baskets.trees.contract import build
 from anonymizer_gui.engine.rooms.baskets.trees.frequency import Frequency
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from tests.engine.rooms.baskets.making import (
     EXAMPLE,
     EXAMPLE_TREE,

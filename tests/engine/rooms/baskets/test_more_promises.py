@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, Infeasible, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa import Aa
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
@@ -26,8 +28,6 @@ from anonymizer_gui.engine.rooms.baskets.running import run
 from anonymizer_gui.engine.rooms.baskets.tournament import tournament
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, build
 from anonymizer_gui.engine.rooms.baskets.utility import usefulness
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.baskets.making import groceries, plain_supports, released
 
 TEST = "Pregnancy Test"

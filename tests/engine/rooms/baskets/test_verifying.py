@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import PromiseBroken, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
@@ -28,8 +30,6 @@ from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
 from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, judged
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.baskets.making import released
 
 SETS = [["a", "b"], ["a", "b", "+pill"], ["a", "c"], ["a", "c"], ["b", "c", "+pill"], ["b", "c"]] * 3 + [["rare", "a"]]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import networkx as nx
 
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.reading import read_graph
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.graphs.reading import read_graph
 
 
 def karate_club(folder: Path) -> Graph:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.graphs.reading import read_graph
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, fewest_labels, share_below
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 from tests.engine.rooms.graphs.karate import karate_club
 
 

@@ -1,8 +1,8 @@
 """Several k beside each other: what they change, and who is still found."""
 
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.rooms.graphs.comparing import outcomes, usual_ks
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 
 TIES = [[0, other] for other in range(1, 9)] + [[at, at + 1] for at in range(1, 14)] + [[2, 9], [3, 11]]
 VILLAGE = Graph.of([f"p{number}" for number in range(15)], TIES)

@@ -11,6 +11,8 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
@@ -22,8 +24,6 @@ from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.recount import counting
 from anonymizer_gui.engine.rooms.graphs.running import run
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade, keeper_of_rows
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.storage.keys import make_key
 
 NAMES = [f"person {number}" for number in range(14)]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets
 from anonymizer_gui.engine.rooms.graphs.story import story_of
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from tests.engine.rooms.graphs.karate import karate_club
 
 LECTURE = [["Alice", other] for other in ("Bob", "Carol", "Dave", "Ed")] + [

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken, UnreadableFile
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
@@ -22,8 +24,6 @@ from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.publishing import publish
 from anonymizer_gui.engine.rooms.graphs.recount.counting import count, read_csv
 from anonymizer_gui.engine.rooms.graphs.running import run
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 
 NAMES = [f"person {number}" for number in range(14)]
 TIES = [[0, other] for other in range(1, 8)] + [[8, 9], [9, 10], [10, 11], [11, 12], [12, 13], [1, 2], [3, 4]]

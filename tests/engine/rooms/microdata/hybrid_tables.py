@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
 from anonymizer_gui.engine.hierarchy.builders.builder import built
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -9,7 +10,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import M
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 
 NAMES = ("age", "home", "takes", "ward")
 TREE = Hierarchy.from_nested({"*": {"dairy": ["butter", "milk", "whey"], "bread": ["rye", "wheat"], "tea": []}})

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -9,7 +10,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 
 NAMES = ("name", "age", "zip", "disease", "ward")
 DISEASES = ("Flu", "Cancer", "=Heart", "Asthma")

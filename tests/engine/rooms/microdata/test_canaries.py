@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.data.tables.io import read_table, write_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.ledger import Ledger
@@ -11,7 +12,6 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
 from tests.canaries import (
     AUTHOR,
     FOLDER,

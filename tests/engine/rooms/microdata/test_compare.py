@@ -3,6 +3,7 @@
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of, exposures_of
@@ -12,7 +13,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import compare
 from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES
 
 

@@ -8,6 +8,8 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands import showing
 from anonymizer_gui.engine.core.errors import NotEnoughMemory, ResourcesExceeded, TakesTooLong
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.rooms.microdata import anonymize as walk
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -15,8 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.needs import check_duration, estimated_seconds
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 CALL = ["--qi", "age,zip", "--sa", "disease", "--ei", "name", "--k", "5", "--algorithm", "cluster"]

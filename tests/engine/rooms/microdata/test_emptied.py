@@ -9,6 +9,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import Infeasible, PromiseBroken
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.rooms.microdata.making import hospital_release
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, Cancelled
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
@@ -12,7 +13,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, cell_label, first_groups, from_groups, loss
-from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table
 
 JOB = Hierarchy.from_nested({"*": {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer"]}})

@@ -10,6 +10,9 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io import WriteOptions, read_table
+from anonymizer_gui.engine.data.tables.io.csv_writer import CsvWriter
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, export
@@ -23,9 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, p
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table
-from anonymizer_gui.engine.shapes.tables.io.csv_writer import CsvWriter
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_release, hospital_rows, hospital_table
 

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.set_valued_cells import read_set
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.releases.certificate import certificate_digest
@@ -41,8 +43,6 @@ from anonymizer_gui.engine.rooms.microdata.recount import judging_sets
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.set_ways import tried_ways
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure
-from anonymizer_gui.engine.shapes.tables.set_cells import read_set
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.rooms.microdata.hybrid_tables import NAMES, SCHEMA, TREE, hybrid_project, hybrid_table
 
 CELLS = st.one_of(

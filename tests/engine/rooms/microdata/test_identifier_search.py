@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 PEOPLE = ["Anna Schmidt", "Eric Jones", "María Pérez", "Tom Miller", "Ida Weber", "Olga Braun"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 
 ROWS = [["a", "HIV"], ["a", "hiv"], ["a", "Hiv"], ["b", "flu"], ["b", "acne"], ["b", "Flu"]]
 TREE = Hierarchy.from_nested({"*": ["a", "b"]})
@@ -47,14 +47,14 @@ def test_a_class_of_one_illness_in_three_spellings_is_not_diverse(tmp_path: Path
 
 
 def test_a_search_that_tells_them_apart_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walk, "with_merged", lambda table, _: table)
+    monkeypatch.setattr(walk, "merge_homographs_in", lambda table, _: table)
     with pytest.raises(PromiseBroken, match="distinct l-diversity"):
         anonymize(table(), project(DistinctLDiversity(l=2)))
 
 
 def test_a_measurement_that_tells_them_apart_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = anonymize(table(), project(KAnonymity(k=2)))
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures.with_merged", lambda table, _: table)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures.merge_homographs_in", lambda table, _: table)
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(prepare(release, table(), Safeguards()), tmp_path / "out.csv")
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.microdata.worked_tables import (
     AGE,
     HOSPITAL,

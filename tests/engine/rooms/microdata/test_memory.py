@@ -11,6 +11,8 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import NotEnoughMemory
 from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -20,8 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 CALL = ["--qi", "age,zip", "--sa", "disease", "--ei", "name", "--k", "5", "--algorithm", "mondrian"]

@@ -9,6 +9,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, BadProject, Infeasible, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -34,7 +35,6 @@ from anonymizer_gui.engine.rooms.microdata.recipe import applied, recipe_of
 from anonymizer_gui.engine.rooms.microdata.recount import counting
 from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
 from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows
 
 ABOUT_PEOPLE: tuple[PrivacyModel, ...] = (

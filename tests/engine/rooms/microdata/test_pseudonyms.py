@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.data.tables.table import MISSING, Column
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS, pseudonymized
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 from anonymizer_gui.engine.storage.keys import make_key, read_key
 
 KEY = bytes(range(32))

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
@@ -28,7 +29,6 @@ from anonymizer_gui.engine.rooms.microdata.readers import labels_file
 from anonymizer_gui.engine.rooms.microdata.readers import summary as summary_module
 from anonymizer_gui.engine.rooms.microdata.readers.summary import QUANTILES, summary_of
 from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
-from anonymizer_gui.engine.shapes.tables.table import Column
 from tests.engine.rooms.microdata.making import hospital_release
 
 ZIPS = Hierarchy.from_nested({"*": {"1305*": ["13050", "13051", "13052", "13053", "13059"]}})

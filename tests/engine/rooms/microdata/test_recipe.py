@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -9,7 +10,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.recipe import applied, likely_columns, recipe_of
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project, hospital_rows
 

@@ -8,6 +8,9 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, BadProject
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Table
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built, lists_values
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.builders.mask import Mask
@@ -18,9 +21,6 @@ from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_of, with_hierarchies
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Table
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 RULES: dict[str, Builder] = {"age": Intervals(width=2.0), "zip": Mask()}

@@ -7,6 +7,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_TREES, RELEASED
 
 CITY = Hierarchy.from_nested({"*": {"North": ["Kiel", "Bremen"], "South": ["Ulm", "Passau"]}})

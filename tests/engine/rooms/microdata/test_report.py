@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import anonymizer_gui
+from anonymizer_gui.engine.data.tables.io import WriteOptions, read_table, write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
+from anonymizer_gui.engine.data.tables.table import Column, Table, smallest_codes
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.report_page import number, render
@@ -22,9 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table, write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 from tests.canaries import canary_project, canary_table
 
 KEY = bytes(range(32))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.projects.opening import is_from_database
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export
@@ -19,8 +21,6 @@ from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.releases.verify import Signer, verify
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 ROOT = Path(__file__).resolve().parents[4]

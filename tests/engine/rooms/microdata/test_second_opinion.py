@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, Infeasible, PromiseBroken
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, export
@@ -32,8 +34,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.written import write_options
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table

@@ -9,6 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.data.tables.io import WriteOptions, write_table
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.releases.export import Exported, export
@@ -17,9 +20,6 @@ from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions, write_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows
 
 CREATED = "2026-01-01T00:00:00+00:00"

@@ -9,6 +9,7 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project
 

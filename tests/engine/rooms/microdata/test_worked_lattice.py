@@ -1,9 +1,9 @@
 """The lattice of the lecture: zip in three levels, sex and birth in two."""
 
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.search_size import search_size
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 
 
 def test_the_lattice_of_z_s_and_b_has_twelve_nodes() -> None:

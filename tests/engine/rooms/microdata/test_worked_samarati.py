@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.data.tables.io import read_table
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -19,8 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Leve
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io import read_table
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 
 K, MOST_SUPPRESSED = 10, 20
 LEAST_HEIGHT, LEAST_LOSS = (1, 0, 1, 2), (4, 0, 0, 1)

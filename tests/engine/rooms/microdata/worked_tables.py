@@ -1,7 +1,7 @@
 """The tables of the course notes, from which many tests count by hand."""
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 HOSPITAL = Table.from_rows(
     ["Zip", "Age", "Nationality", "Disease"],

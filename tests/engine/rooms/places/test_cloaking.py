@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.layout import sniff_options
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, WAYS, Algorithm, Wanted, methods_of
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert, buckets
@@ -18,9 +21,6 @@ from anonymizer_gui.engine.rooms.places.cloaking.intersection import shrinking
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, users_in
 from anonymizer_gui.engine.rooms.places.costs import cloak_costs
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import read_places
-from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 
 SPATIAL = (Hilbert, Quadtree, Casper)
 users = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=40)
@@ -173,7 +173,7 @@ def test_a_larger_k_costs_larger_regions_or_longer_waits() -> None:
 
 def test_shares_of_new_york_are_those_measured_before(shared_data: Path) -> None:
     path = shared_data / "gowalla-sample" / "gowalla_events_nyc.csv.gz"
-    places, _found = read_places(path, sniffed(path))
+    places, _found = read_places(path, sniff_options(path))
     assert places.n_people == 7115
     for kind, shares in TABLE.items():
         for k, share in shares.items():

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.layout import sniff_options
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -28,9 +31,6 @@ from anonymizer_gui.engine.rooms.places.mixing.zones import placed
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
 from anonymizer_gui.engine.rooms.places.running import run
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import read_places
-from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 
 AT_THE_BRIDGE = MixZones(zones=1, radius=100.0, window=60.0, trim=0.0, by_hand=(0.0, 0.0))
 
@@ -196,7 +196,7 @@ def test_the_recount_finds_what_does_not_fit_together() -> None:
 
 def test_a_nominal_set_overstates_in_oldenburg(shared_data: Path) -> None:
     path = shared_data / "oldenburg" / "oldenburg_sim_1000.csv"
-    places, _found = read_places(path, sniffed(path))
+    places, _found = read_places(path, sniff_options(path))
     made: Mixed = MixZones(zones=20, radius=300.0, trim=0.0).run(places.take(range(400)), Wanted(5), SILENT)
     sizes = made.mean_sizes()
     assert sizes["nominal"] > 1.5 * sizes["timing"] > 1.5 * sizes["both"] > 1.5

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.places import Places, Projection
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
@@ -32,8 +33,6 @@ from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fe
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
 from anonymizer_gui.engine.rooms.places.running import run
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, agrees, opinion_on
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Projection
 from anonymizer_gui.engine.storage.keys import make_key
 
 NAMES = [f"Wanderin {number:02}" for number in range(24)]

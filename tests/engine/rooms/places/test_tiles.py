@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Infeasible, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms import tiles
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles, above, tree_of
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
 from anonymizer_gui.engine.rooms.places.running import run
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.sets.rising import Raised, raised
-from anonymizer_gui.engine.shapes.places.places import Places
 
 visit = st.tuples(st.integers(0, 9), st.integers(0, 2000), st.integers(0, 2000), st.integers(0, 23))
 

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.places.layout import sniff_options
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa, moved
 from anonymizer_gui.engine.rooms.places.costs import time_costs
@@ -22,9 +25,6 @@ from anonymizer_gui.engine.rooms.places.tracks.uniqueness import (
     seen_before,
     unique_shares,
 )
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import read_places
-from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 
 track = st.lists(st.tuples(st.integers(-500, 500), st.integers(-500, 500), st.integers(0, 40)), min_size=1, max_size=6)
 """Points of a track, possibly one, possibly standing still, possibly at one instant."""
@@ -175,7 +175,7 @@ def test_the_usual_step_ignores_the_way_from_one_track_to_the_next() -> None:
 
 def test_porto_loses_little_in_relative_time_and_most_in_absolute(shared_data: Path) -> None:
     path = shared_data / "porto-taxi-1k" / "train.1k.csv"
-    places, _found = read_places(path, sniffed(path))
+    places, _found = read_places(path, sniff_options(path))
     relative, absolute = time_costs(places, Nwa(delta=200.0), 5, SILENT)
     assert relative.lost < 0.2
     assert 2 * relative.lost < absolute.lost < 0.72

@@ -3,11 +3,11 @@
 from fractions import Fraction
 from typing import Any
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 NAMES = ("id", "sex", "age", "school", "day", "east", "north")
 ROW, CHANGE, PERSON = Unit.parse("row"), Unit.parse("change"), Unit.parse("person=id:2")

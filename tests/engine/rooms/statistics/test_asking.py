@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.errors import BadParameter
-from anonymizer_gui.engine.hierarchy.conditions import read_condition
+from anonymizer_gui.engine.data.tables.conditions import parse_condition
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
@@ -69,11 +69,11 @@ def test_what_is_not_understood_is_told_with_a_way_out(text: str) -> None:
 
 
 def test_a_condition_is_read_in_its_one_form() -> None:
-    assert [c.text() for c in read_condition(" age  >= 65 and sex=F and \"a b\"!=\"x and y\"")] == [
+    assert [c.text() for c in parse_condition(" age  >= 65 and sex=F and \"a b\"!=\"x and y\"")] == [
         "age>=65", "sex=F", '"a b"!="x and y"',
     ]  # fmt: skip
     assert parse("count age  >=  65") == parse("count age>=65")
-    assert read_condition("") == ()
+    assert parse_condition("") == ()
 
 
 def test_every_question_has_words_and_defaults() -> None:

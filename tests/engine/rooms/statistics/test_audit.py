@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.budget import amount_text
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.statistics.audit.moves import _known
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.told import told_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 Told = dict[str, Any]

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -26,8 +28,6 @@ from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.questions.baskets import of_items
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 

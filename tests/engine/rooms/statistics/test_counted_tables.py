@@ -7,14 +7,14 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.room import ROOM
 from anonymizer_gui.engine.rooms.statistics.shapes.tables import TableShape
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.noise import laplace_tolerance
 
 ASKED = (

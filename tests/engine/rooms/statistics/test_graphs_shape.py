@@ -16,6 +16,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -37,7 +38,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import (
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.statistics.clustering import eased_centres, fir
 from anonymizer_gui.engine.rooms.statistics.preview import possible
 from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import KMeans
 from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.statistics.making import plan
 
 MIDDLES = np.array([[20.0, 0.2], [50.0, 0.8], [80.0, 0.3]])

@@ -13,6 +13,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, CancelledAtCost, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp.subsampled import Steps, epsilon_of, multiplier_for
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -28,7 +29,6 @@ from anonymizer_gui.engine.rooms.statistics.learning.measuring import BINS, of_s
 from anonymizer_gui.engine.rooms.statistics.learning.network import Network
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.statistics.making import CHANGE, PERSON, ROW, plan, visits
 
 ASK = "learn sick=no|yes age=0..99/10 sex=F|M"

@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.lower_bound import certified_epsilon
 from anonymizer_gui.engine.rooms.statistics.answering import planned
 from anonymizer_gui.engine.rooms.statistics.learning.training import whole_pupil
 from anonymizer_gui.engine.rooms.statistics.questions.tables.learn import Learn
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.statistics.making import plan
 
 RUNS = 3000

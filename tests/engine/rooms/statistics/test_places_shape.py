@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.questions.places.quadtree import Quadtree, _fitted, _spread
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 ASKS = ("grid 0 8 0 8 4 4", "quadtree 0 8 0 8 3", "k-means 2 0 8 0 8")

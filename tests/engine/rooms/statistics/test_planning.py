@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.statistics.project import POLICIES
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.splitting import shares
 from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 THREE = "count", "mean age 0 100", "histogram sex F,M"

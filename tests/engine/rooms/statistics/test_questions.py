@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.engine.rooms.statistics.questions.tables.mean import Mean
 from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.statistics.making import CHANGE, PERSON, ROW, plan, visits
 from tests.noise import CHANCE, least_hits
 

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.budget import Budget
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.dp.gateway import Ints
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.tables.histogram import Hi
 from anonymizer_gui.engine.rooms.statistics.questions.tables.total import Sum
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shapes import tables
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.dp.recording import faults, recording
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, NAMES, PERSON, ROW, plan
 

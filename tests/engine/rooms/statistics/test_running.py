@@ -9,6 +9,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 KEY = bytes(32)

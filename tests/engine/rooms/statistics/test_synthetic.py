@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, CancelledAtCost
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import allotted
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import on_simplex
 from anonymizer_gui.engine.rooms.statistics.synthesis.joining import Joining, drawing_order
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from tests.engine.rooms.statistics.making import plan, visits
 
 SURE = Fraction(1000)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.trees.reading import read_trees, vertex_from_json
+from anonymizer_gui.engine.data.trees.trees import FileForm, Trees
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -30,10 +32,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import list
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
-from anonymizer_gui.engine.shapes.trees.form import Form
-from anonymizer_gui.engine.shapes.trees.json_reading import vertex_of
-from anonymizer_gui.engine.shapes.trees.reading import read_trees
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
@@ -65,7 +63,7 @@ def in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(records: Sequence[Any]) -> Trees:
-    return Trees.of([vertex_of(record, "test") for record in records], Form())
+    return Trees.of([vertex_from_json(record, "test") for record in records], FileForm())
 
 
 def plan(ask: str, unit: Unit, shape: str = "trees") -> Project:

@@ -7,13 +7,13 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.statistics.cluster_preview import clusters_ahead
 from anonymizer_gui.engine.rooms.statistics.column_domains import domains_of
 from anonymizer_gui.engine.rooms.statistics.likeness import likeness
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.versus.comparing import EPSILONS, KS, compare
 from anonymizer_gui.engine.rooms.statistics.versus.people import generalised, made_up_people
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.statistics.making import plan
 
 FIELDS = ("sex=F|M", "sick=yes|no", "ward=A|B")

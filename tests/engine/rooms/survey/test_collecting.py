@@ -14,6 +14,7 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import averaging, counting, shared
 from anonymizer_gui.engine.dp.local.estimating import nearest_counts
 from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
@@ -34,7 +35,6 @@ from anonymizer_gui.engine.rooms.survey.recount.proving import ratio_of, spread_
 from anonymizer_gui.engine.rooms.survey.reports import Collected, Record, lines_of, read_reports
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift, told
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 COLOURS = ("red", "green", "blue")

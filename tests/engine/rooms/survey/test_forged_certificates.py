@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.recount.chances import chances_of, cost_of
 from anonymizer_gui.engine.rooms.survey.running import run
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 COLOURS = ("red", "green", "blue", "none")
 COUNTING = ("grr", "oue", "sue", "olh")

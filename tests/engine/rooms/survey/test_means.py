@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import averaging, mean_error
 from anonymizer_gui.engine.dp.local.estimating import estimate_mean
 from anonymizer_gui.engine.dp.local.poisoning import pushed_mean
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.survey.reports import Collected
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift
 from anonymizer_gui.engine.rooms.survey.truth import true_numbers
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 def test_the_truth_is_found_in_a_table_with_decimal_commas() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local import estimating
 from anonymizer_gui.engine.dp.local.protocols.generalised import GeneralisedResponse
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.running import run
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 COLOURS = ("red", "green", "blue", "none")
 

@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.data.trees.reading import read_trees, vertex_from_json, vertex_to_json
+from anonymizer_gui.engine.data.trees.trees import FileForm, Trees
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.rooms.trees.running import run
-from anonymizer_gui.engine.shapes.trees.form import Form
-from anonymizer_gui.engine.shapes.trees.json_reading import plain, vertex_of
-from anonymizer_gui.engine.shapes.trees.reading import read_trees
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.storage.sources import Source
 
 COURSES = ("Algebra", "Botany", "Cells", "Databases", "Ecology")
@@ -26,11 +24,11 @@ _SENSITIVE = ("gpa", "grade", "score", "price", "secret")
 def trees_of(values: Sequence[Any]) -> Trees:
     """Make trees of plain values."""
     spelt = json.loads(json.dumps(values), parse_int=_number, parse_float=_number)
-    return Trees.of([vertex_of(value, "test") for value in spelt], Form())
+    return Trees.of([vertex_from_json(value, "test") for value in spelt], FileForm())
 
 
 def _number(text: str) -> Any:
-    from anonymizer_gui.engine.shapes.trees.vertex import Number
+    from anonymizer_gui.engine.data.trees.trees import Number
 
     return Number(text)
 
@@ -86,7 +84,7 @@ def released(values: Sequence[Any] | Trees, algorithm: Algorithm, **more: Any) -
 
 def plain_records(release: Release) -> list[Any]:
     """Give the published records as plain values."""
-    return [plain(record) for record in release.published]
+    return [vertex_to_json(record) for record in release.published]
 
 
 def seen(value: Any, name: str = "") -> Any:

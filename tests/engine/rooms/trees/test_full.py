@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.data.trees.reading import vertex_to_json
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.matching import best_pairs
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.shapes.trees.json_reading import plain
 from tests.engine.rooms.trees.making import (
     plain_records,
     project_for,
@@ -62,7 +62,7 @@ def test_k_of_one_changes_nothing() -> None:
     release = released(values, Full(k=1, l=1))
     assert release.measured.lm == 0
     assert release.measured.suppressed == release.measured.changed == 0
-    before = [seen(plain(record)) for record in trees_of(values).records]
+    before = [seen(vertex_to_json(record)) for record in trees_of(values).records]
     assert [seen(record) for record in plain_records(release)] == before
 
 

@@ -82,8 +82,8 @@ def test_code_that_forgets_to_cut_releases_nothing(monkeypatch: pytest.MonkeyPat
 
 def test_a_file_that_holds_one_record_less_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
-    write = leaving.written
-    monkeypatch.setattr(leaving, "written", lambda records, *more: write(records[:-1], *more))
+    write = leaving.records_to_bytes
+    monkeypatch.setattr(leaving, "records_to_bytes", lambda records, *more: write(records[:-1], *more))
     with pytest.raises(PromiseBroken, match="does not hold the release"):
         export(ready, tmp_path / "out.json")
     assert not (tmp_path / "out.json").exists()

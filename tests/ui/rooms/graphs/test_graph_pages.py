@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage

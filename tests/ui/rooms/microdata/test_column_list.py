@@ -7,15 +7,15 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.data.column_model import DISTINCT, FATE, NAME, ROLE, UNIQUE, ColumnModel
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
-from tests.engine.shapes.tables.court_records import IDENTIFYING, court_records
+from tests.engine.data.tables.court_records import IDENTIFYING, court_records
 
 
 @pytest.fixture

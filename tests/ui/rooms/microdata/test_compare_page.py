@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import front
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.plot_points import Points

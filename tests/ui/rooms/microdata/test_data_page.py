@@ -12,8 +12,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import (
+from anonymizer_gui.engine.data.tables.table import (
     MISSING,
     Column,
     ColumnSchema,
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.shapes.tables.table import (
     Table,
     smallest_codes,
 )
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui.roles import role_icon
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow

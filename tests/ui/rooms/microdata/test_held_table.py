@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.scale import held_tables
 from anonymizer_gui.engine.scale.duck import DuckEngine
 from anonymizer_gui.engine.scale.inputs import REMOTE, Input, input_of
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog

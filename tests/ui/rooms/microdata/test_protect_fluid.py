@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document

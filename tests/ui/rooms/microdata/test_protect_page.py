@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.data.tables.io import write_table
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata import attempts, needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
-from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.protect import page as protect

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.hierarchies.coming_and_going import propose_hierarchies
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog

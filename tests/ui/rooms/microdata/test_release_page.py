@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.keys import read_key
 from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui.page import Mark, State

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
-from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.widgets.layout_pieces import breakable

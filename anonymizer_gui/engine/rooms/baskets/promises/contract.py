@@ -7,9 +7,9 @@ from typing import ClassVar
 from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import ClassVar
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import smallest_support
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 
 @GOALS.register

@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, how_many
 from anonymizer_gui.engine.sets.counting import supports
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 _OFTEN = 256
 

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Protocol
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.labels import free_label
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 ROOT = "*"
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, how_many
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 
 @TREES.register

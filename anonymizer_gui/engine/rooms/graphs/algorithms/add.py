@@ -8,11 +8,11 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Classes, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
 from anonymizer_gui.engine.rooms.graphs.directed import Arrows, Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.realising import Realising
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _TRIES = 20
 

@@ -8,13 +8,13 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.algorithms.add import bound_of_arrows
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import Targets, nearest
 from anonymizer_gui.engine.rooms.graphs.directed import Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.moving import Moving
 from anonymizer_gui.engine.rooms.graphs.moving_arrows import MovingArrows
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _TRIES = 20
 

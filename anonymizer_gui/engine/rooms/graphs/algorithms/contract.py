@@ -6,7 +6,7 @@ from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 
 
 @dataclass(frozen=True, slots=True)

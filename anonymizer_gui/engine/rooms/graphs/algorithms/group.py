@@ -8,9 +8,9 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 _MOST_TRIES = 100_000
 _EVERY = 512

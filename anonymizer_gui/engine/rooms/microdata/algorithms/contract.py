@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 
 @dataclass(frozen=True, slots=True, eq=False)

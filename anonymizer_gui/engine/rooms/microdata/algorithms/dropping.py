@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.params import params_of
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Sensitive, Whole
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import number_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
-from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 
 
 def run_keeping(algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
@@ -64,7 +64,7 @@ def _told(rows: int) -> str:
 def _published(encoded: Encoded, recoding: Recoding) -> Groups:
     """Count the rows and people of the classes as they are published: those with the same cells are one."""
     cells = [*recoding.low.T, *recoding.high.T, *recoding.node.T]
-    _, alike = numbered_rows(cells) if recoding.n_classes else (None, np.zeros(0, dtype=np.int64))
+    _, alike = number_rows(cells) if recoding.n_classes else (None, np.zeros(0, dtype=np.int64))
     n_classes = int(alike.max(initial=-1)) + 1
     told = recoding.class_of_row >= 0
     group = np.full(len(told), n_classes, dtype=np.int64)  # what is left out is one more group, and goes
@@ -72,7 +72,7 @@ def _published(encoded: Encoded, recoding: Recoding) -> Groups:
     sizes = np.bincount(group, weights=encoded.times, minlength=n_classes + 1)[:n_classes].astype(np.int64)
     first = np.unique(alike, return_index=True)[1] if n_classes else np.zeros(0, dtype=np.int64)
     parts = zip(recoding.low.T, recoding.high.T, recoding.node.T, strict=True)
-    columns = [numbered_rows([part[first] for part in column])[1] for column in parts] if n_classes else []
+    columns = [number_rows([part[first] for part in column])[1] for column in parts] if n_classes else []
     numbered = np.stack(columns, axis=1).astype(np.int64) if columns else None
     return Groups(sizes, persons=_persons(encoded, group, n_classes), cells=numbered)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Codes, smallest_codes
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Bools, Ints, by_rows, covered
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
-from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
 
 _PAIRS_AT_ONCE = 1 << 21
 

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Choice, Text, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, number_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.method import LOSS
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, loss
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, numbered_rows
 
 CLASSIFICATION = "classification"
 _BY_CELL = ("precision", "entropy")
@@ -154,9 +154,7 @@ def _cost_of_cells(encoded: Encoded, recoding: Recoding, objective: str) -> floa
 
 def _cost_of_classes(encoded: Encoded, recoding: Recoding, target: str | None) -> float:
     """Price classes as they are published: those with the same cells are one."""
-    _, alike = (
-        numbered_rows([*recoding.low.T, *recoding.high.T]) if recoding.n_classes else (None, np.zeros(0, np.int64))
-    )
+    _, alike = number_rows([*recoding.low.T, *recoding.high.T]) if recoding.n_classes else (None, np.zeros(0, np.int64))
     sizes = np.bincount(alike, _sizes(encoded, recoding))
     suppressed = encoded.n_rows - float(sizes.sum())
     if target is None:

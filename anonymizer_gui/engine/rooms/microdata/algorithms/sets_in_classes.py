@@ -9,6 +9,9 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.set_valued_cells import explode_sets, write_set
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -19,9 +22,6 @@ from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.set_cells import items_of, write_set
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 
 _BUDGETS = (0.0, 0.05, 0.2, 1.0)
 """Shares of deletions that are tried in each class; the least loss is kept."""
@@ -105,7 +105,7 @@ def _items(table: Table, project: Project, names: Sequence[str]) -> _Items:
     """Place every item; several columns are put under one root, so that m items may be of any of them."""
     trees, rows, leaves = [], [], []
     for name in names:
-        row_of, column = items_of(table.column(name), project.schema.column(name).format)
+        row_of, column = explode_sets(table.column(name), project.schema.column(name).format)
         placed = encode(column, project.hierarchies.get(name) or flat_domain(column))
         trees.append(placed.hierarchy)
         rows.append(row_of)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Ints, Repair, by_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
-from anonymizer_gui.engine.shapes.tables.classes import Classes, group
 
 
 class UnitedRepair(Repair):
@@ -51,6 +51,6 @@ def united(encoded: Encoded, goals: Goals, limits: Limits, group_of_row: Ints, p
     return from_groups(rows, groups)
 
 
-def same_cells(cells: npt.NDArray[np.int32]) -> Classes:
+def same_cells(cells: npt.NDArray[np.int32]) -> EquivalenceClasses:
     """Find the groups that have the same cells."""
-    return group([cells[:, j] for j in range(cells.shape[1])], len(cells))
+    return group_rows([cells[:, j] for j in range(cells.shape[1])], len(cells))

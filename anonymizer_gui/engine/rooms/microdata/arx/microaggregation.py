@@ -5,9 +5,9 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.data.tables.table import MISSING, Column
+from anonymizer_gui.engine.data.tables.values import parse_numbers
 from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import CENTRES, ONE_VALUE, Microaggregate
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
 
 _ELEMENT = "microaggregationfunction"
 _CENTRES = {"arithmetic mean": "mean", "median": "median", "mode": "mode"}
@@ -54,4 +54,4 @@ def not_taken_over(function: str, column: Column, decimal: str) -> Message:
 
 def _numeric(column: Column, decimal: str) -> bool:
     labels = [label for label in column.compact().labels if label != MISSING]
-    return bool(labels) and not bool(np.isnan(numbers_of(labels, decimal)[0]).any())
+    return bool(labels) and not bool(np.isnan(parse_numbers(labels, decimal)[0]).any())

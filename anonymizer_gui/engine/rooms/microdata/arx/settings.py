@@ -11,6 +11,10 @@ from xml.etree.ElementTree import Element
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float
+from anonymizer_gui.engine.data.tables.io.arx import xml_part
+from anonymizer_gui.engine.data.tables.io.input_stream import archive_members, read_member
+from anonymizer_gui.engine.data.tables.table import Column, ColumnType, Role, Table
+from anonymizer_gui.engine.data.tables.values import DATE_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, goals_of
@@ -25,10 +29,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io.arx import xml_part
-from anonymizer_gui.engine.shapes.tables.io.opened_files import members, small_part
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnType, Role, Table
-from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
 
 _LARGEST_HIERARCHY = 64 << 20
 _ROLES = {
@@ -73,7 +73,7 @@ def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project,
 
     Raises UnreadableFile when an entry is damaged.
     """
-    told = _Told(path, frozenset(members(path)), decimal_of(begun.source))
+    told = _Told(path, frozenset(archive_members(path)), decimal_of(begun.source))
     for entry in _entries(told, "input/definition.xml", "assigment"):
         _take_column(told, entry, table)
     config = xml_part(path, "input/config.xml") if "input/config.xml" in told.parts else Element("config")
@@ -152,7 +152,7 @@ def _take_hierarchy(told: _Told, name: str, part: str, entry: Element) -> None:
         told.missed.append(message("the hierarchy of “{name}”, which is not in the file", name=name))
         return
     try:
-        text = small_part(told.path, part, _LARGEST_HIERARCHY).decode("utf-8-sig", errors="replace")
+        text = read_member(told.path, part, _LARGEST_HIERARCHY).decode("utf-8-sig", errors="replace")
         repaired = repair_text(text, Path(part).name)
     except AnonymizerError as error:
         told.missed.append(message("the hierarchy of “{name}”: {why}", name=name, why=error.message))

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import NotEnoughMemory
 from anonymizer_gui.engine.core.messages import Message, message, quote
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Column, ColumnType, Role
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.values import Values
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, ColumnType, Role
 
 Ints = npt.NDArray[np.int64]
 MOST_BINS = 256
@@ -91,7 +91,7 @@ def _binned(base: Base, name: str) -> Base | None:
     """Give numbers or dates without a hierarchy one of ranges with about equally many rows each."""
     one, schema = _of(base.values, name), base.project.schema.column(name)
     labels, counts = one.column.labels, one.column.counts()
-    numbers = readings(labels, schema)
+    numbers = parse_by_type(labels, schema)
     known = np.flatnonzero(~np.isnan(numbers))
     if len(known) <= MOST_BINS:
         return None

@@ -11,6 +11,8 @@ from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.normalisation import repair_names
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.base import Base, first_base, raised
 from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
@@ -23,8 +25,6 @@ from anonymizer_gui.engine.scale.counting import Keys, count_in, counted_table, 
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.values import Values, values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
-from anonymizer_gui.engine.shapes.tables.io.headers import repaired
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 WHOLE_ROWS = 100_000
@@ -64,7 +64,7 @@ def fetch_table(engine: Engine, source: Input, project: Project, progress: Progr
     """
     progress(0.0, message("Opening the table"))
     refuse_row_steps(project.source)
-    names, _ = repaired(engine.open(source, progress))
+    names, _ = repair_names(engine.open(source, progress))
     _refuse_missing(project, names)
     n_rows = scalar(engine, "SELECT count(*) AS n FROM source", progress)
     opened = _Opened(engine, source, names, project.source, most_bytes)

@@ -7,6 +7,8 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.io.read_write import engine_of, options_of_source
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, with_counted, with_steps
@@ -16,15 +18,13 @@ from anonymizer_gui.engine.scale.held_tables import held_table, told_held
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.opening import why_engine
 from anonymizer_gui.engine.scale.written import Written
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of, options_of
 from anonymizer_gui.engine.storage.sources import Source, is_address
 
 
 def read_held(source: Source, address: str, progress: Progress) -> ReadFile:
     """Read some rows of a table and count its columns, prepared by its steps; raises BadParameter."""
     refuse_row_steps(source)
-    why = None if holder_of(source) else why_engine(source.path)
+    why = None if engine_of(source) else why_engine(source.path)
     counted: list[Json] = []
 
     def preparing(engine: Engine, names: Sequence[str], table: Input) -> Written:
@@ -40,7 +40,7 @@ def read_held(source: Source, address: str, progress: Progress) -> ReadFile:
 
 def read_options_of(source: Source | None) -> ReadOptions | None:
     """Give the options the table of a source is read with, its steps aside; raises BadParameter."""
-    return None if source is None else options_of(with_steps(source, ()))
+    return None if source is None else options_of_source(with_steps(source, ()))
 
 
 def refuse_sets(project: Project) -> None:

@@ -13,6 +13,8 @@ from anonymizer_gui.engine.core.memory import release_memory
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Column, Role, Table
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.checks import checklist_by_sample
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
@@ -40,8 +42,6 @@ from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_back, write_options
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.values import values_of
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".txt")
 NewEngine = Callable[[Path], Engine]

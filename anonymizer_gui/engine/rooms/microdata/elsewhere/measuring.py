@@ -8,6 +8,10 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.normalisation import repair_names
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
 from anonymizer_gui.engine.rooms.microdata.elsewhere.reading_back import WrittenRelease
 from anonymizer_gui.engine.rooms.microdata.plain_facts import columns_of
@@ -20,17 +24,13 @@ from anonymizer_gui.engine.scale.duck import DuckEngine
 from anonymizer_gui.engine.scale.inputs import Input, input_of
 from anonymizer_gui.engine.scale.values import values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.io.headers import repaired
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 
 
 def counted_columns(
     engine: Engine, source: Input, names: Sequence[str] | None = None, person: str = "", progress: Progress = SILENT
 ) -> Table:
     """Count the combinations of some columns of a table, or of all, and of the people in one; raises BadParameter."""
-    there, _ = repaired(engine.open(source, progress))
+    there, _ = repair_names(engine.open(source, progress))
     wanted = list(there) if names is None else list(names)
     unknown = [name for name in (*wanted, *([person] if person else [])) if name not in there]
     if unknown:

@@ -2,6 +2,7 @@
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
@@ -9,7 +10,6 @@ from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.person_column import MOST_ROWS
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 
 def people_checks(

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, UnlabelledColumn
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.values import Values, counted_values, refuse_too_many, values_in
 from anonymizer_gui.engine.scale.written import Written
-from anonymizer_gui.engine.shapes.tables.held import NumberedColumn
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 MOST_PEOPLE = 100_000_000
 
@@ -39,5 +38,5 @@ def numbered_people(
     people = pa.chunked_array(folds, pa.string()).dictionary_encode().chunks
     codes = [piece.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) for piece in people]
     nobody = np.empty(0, dtype=np.int64)
-    column = NumberedColumn(name, np.concatenate([nobody, *codes]) + 1, (), np.concatenate([nobody, *times]))
+    column = UnlabelledColumn(name, np.concatenate([nobody, *codes]) + 1, (), np.concatenate([nobody, *times]))
     return Values(at, pa.concat_arrays(raws) if raws else pa.array([], pa.string()), column)

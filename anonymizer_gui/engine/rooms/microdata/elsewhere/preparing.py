@@ -14,6 +14,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Prepared, Step, no_column
 from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import counted_entry, decimal_of, steps_of
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.scale.counting import scalar
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.values import Values, values_of
 from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 _ROWS = "SELECT count(*) AS n FROM source"

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.writing import texts_in_file
 from anonymizer_gui.engine.rooms.microdata.person_column import person_numbers
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Rows, Whom
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.digest import canonical_digest
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa

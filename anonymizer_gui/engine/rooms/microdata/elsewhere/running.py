@@ -10,6 +10,7 @@ from typing import Any
 from anonymizer_gui.engine.core.memory import release_memory
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.inputs import Input, input_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 SAMPLE_ROWS = 20_000
 NewEngine = Callable[[Path | None], Engine]

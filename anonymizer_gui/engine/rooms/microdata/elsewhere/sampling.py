@@ -1,10 +1,10 @@
 """Some rows of a table that an engine holds, as a table in memory: for checks that need whole rows."""
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.rows import table_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 def sample_of(engine: Engine, fetched: Fetched, rows: int, progress: Progress = SILENT) -> Table:

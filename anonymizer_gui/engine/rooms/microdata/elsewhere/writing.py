@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.io.contract import written_labels
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.digest import canonical_digest
 from anonymizer_gui.engine.scale.values import Values
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.writer import written_labels
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 Ints = npt.NDArray[np.int64]
 RELEASE = "published"

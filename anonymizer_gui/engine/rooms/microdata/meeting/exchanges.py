@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.meeting.cycles import on_cycles
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints
 from anonymizer_gui.engine.rooms.microdata.meeting.system import NO_LIMIT, Sums, System
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 Sides = tuple[Ints, Ints]
 
@@ -64,7 +64,7 @@ def two_sides(binding: Sequence[Ints]) -> list[Sides]:
 def _together(binding: Sequence[Ints], side: set[int]) -> Ints:
     """Number the classes that several releases make together, -1 where none of them binds."""
     chosen = [binding[number] for number in sorted(side)]
-    alike = group([nodes + 1 for nodes in chosen], len(chosen[0]))
+    alike = group_rows([nodes + 1 for nodes in chosen], len(chosen[0]))
     return np.where(np.max(chosen, axis=0) >= 0, alike.ids, -1)
 
 

@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.meeting.demands import Demand
 from anonymizer_gui.engine.rooms.microdata.meeting.favourable import Box, Floats, flattest, most_alike, nearest
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints, Sho
 from anonymizer_gui.engine.rooms.microdata.meeting.system import NO_LIMIT, System
 from anonymizer_gui.engine.rooms.microdata.meeting.whole import by_steps, whole_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Whole
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 _MOST_BY_STEPS = 20_000
 """For so many kinds of cells distances along an order or a tree are read in the kindest way; for more, nearly so."""

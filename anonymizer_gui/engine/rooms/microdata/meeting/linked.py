@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import numbered_keys
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import (
     KEY_BYTES,
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.microdata.meeting.shown import (
     Shown,
     combined,
 )
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def _joined(which: tuple[int, ...], linked: Sequence[Shown], name: str) -> Joine
     rows = [release.links[name] for release in linked]
     marks = _once_each([row.marks for row in rows], [row.classes for row in rows])
     people = _once_each([release.keys for release in linked], [release.classes for release in linked])
-    alike = group([classes + 1 for classes in marks.classes], len(marks.classes[0]))
+    alike = group_rows([classes + 1 for classes in marks.classes], len(marks.classes[0]))
     place = _place([classes[alike.first_rows] for classes in marks.classes], people.classes)
     found = np.flatnonzero(place >= 0)
     values = _values(linked, [row.entries for row in rows], marks, alike.ids)
@@ -79,7 +79,7 @@ def _once_each(keys: Sequence[Keys], classes: Sequence[Ints]) -> _Once:
 def _place(known: Sequence[Ints], asked: Sequence[Ints]) -> Ints:
     """Find the joined class of everybody asked for, -1 where no row is in these classes."""
     n_known = len(known[0])
-    both = group([np.concatenate(parts) + 1 for parts in zip(known, asked, strict=True)], n_known + len(asked[0]))
+    both = group_rows([np.concatenate(parts) + 1 for parts in zip(known, asked, strict=True)], n_known + len(asked[0]))
     place = np.full(len(both), -1, dtype=np.int64)
     place[both.ids[:n_known]] = np.arange(n_known)
     found: Ints = place[both.ids[n_known:]]

@@ -7,9 +7,9 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import KEY_BYTES, Keys, folded
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 _PEOPLE_AT_ONCE = 1 << 16
 

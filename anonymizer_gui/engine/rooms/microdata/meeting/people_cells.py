@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows, number_rows
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import KEY_BYTES, Bools, Ints, Keys, Shown
-from anonymizer_gui.engine.shapes.tables.classes import group, numbered_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +76,7 @@ def _collected(
         ]
         columns.append(np.concatenate([classes, *added]))
     nameless = np.concatenate([np.zeros(n_facts, dtype=np.int64), *(left[left > 0] for left in rest)])
-    alike = group([column + 1 for column in columns], len(nameless))
+    alike = group_rows([column + 1 for column in columns], len(nameless))
     facts = np.bincount(alike.ids[:n_facts], minlength=len(alike)).astype(np.int64)
     unknown = np.bincount(alike.ids, weights=nameless, minlength=len(alike)).astype(np.int64)
     return Cells(
@@ -95,7 +95,7 @@ def numbered_keys(keys: Sequence[Keys]) -> tuple[list[Ints], int]:
     """Number the people of all releases; a key is two whole numbers, which sort much faster than texts."""
     joined = b"".join(part.astype(f"S{KEY_BYTES}").tobytes() for part in keys)
     halves = np.frombuffer(joined, dtype=np.int64).reshape(-1, 2)
-    first, number = numbered_rows([halves[:, 0], halves[:, 1]])
+    first, number = number_rows([halves[:, 0], halves[:, 1]])
     return list(_parts(number, keys)), len(first)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import number_rows
 from anonymizer_gui.engine.rooms.microdata.meeting.favourable import Box
 from anonymizer_gui.engine.rooms.microdata.meeting.left import Left
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Ints
-from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class Remaining:
             added = np.zeros(len(self.sizes), dtype=np.uint64)
             np.add.at(added, self.cell, np.where(self.high > 0, mixed, 0))
             halves.append(_mixed([self.sizes + seed, added.view(np.int64)]).view(np.int64))
-        return numbered_rows(halves)
+        return number_rows(halves)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.shapes.tables.classes import classes_of, group
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of, group_rows
+from anonymizer_gui.engine.data.tables.table import Table
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -148,7 +148,7 @@ def folded(text: str) -> str:
 
 def combined(classes: Ints, codes: Sequence[Ints]) -> tuple[tuple[Ints, tuple[Ints, ...], Ints], Ints]:
     """Count the combinations of values in each class; give classes, codes and counts, and the entry of each row."""
-    alike = group([classes, *codes], len(classes))
+    alike = group_rows([classes, *codes], len(classes))
     first = alike.first_rows
     order = np.lexsort((*(part[first] for part in reversed(codes)), classes[first]))
     place = np.empty(len(order), dtype=np.int64)

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.meeting.people_cells import Cells
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Combinations, Ints, Shown, folded
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 MOST_PAIRS = 50_000_000
 """So many values of cells are looked at; beyond, cells are left out and nobody in them is called safe."""
@@ -110,7 +110,7 @@ def system_of(
     values, parts, labels = _numbered([combinations for _, combinations in held], columns)
     of_cells = [cells.classes[number] for number, _ in held]
     inside = np.flatnonzero(np.max(of_cells, axis=0) >= 0)
-    alike = group([classes[inside] + 1 for classes in of_cells], len(inside))
+    alike = group_rows([classes[inside] + 1 for classes in of_cells], len(inside))
     cell_of = np.full(len(cells), -1, dtype=np.int64)
     cell_of[inside] = alike.ids
     sizes = np.bincount(alike.ids, weights=cells.sizes[inside], minlength=len(alike)).astype(np.int64)
@@ -156,7 +156,7 @@ def _numbered(
             )
         )
         labels.append(tuple(str(text) for text in known))
-    alike = group(codes, len(codes[0]))
+    alike = group_rows(codes, len(codes[0]))
     ends = np.cumsum([len(values.classes) for values in held])[:-1]
     return np.split(alike.ids, ends), tuple(part[alike.first_rows] for part in codes), tuple(labels)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions, read_table
 from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions, read_table
 
 _MOST_ROWS = 100_000
 _DIGITS = 3

@@ -7,8 +7,8 @@ from typing import ClassVar, Protocol
 from anonymizer_gui.engine.core.messages import Message, join_messages, message, quote
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.shapes.tables.column_words import words_of
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
+from anonymizer_gui.engine.data.tables.suggestions import words_in_name
+from anonymizer_gui.engine.data.tables.table import ColumnType, Role
 
 _MOST_WORDS = 4
 
@@ -95,7 +95,7 @@ def speaks_of(name: str, known: frozenset[str]) -> bool:
     >>> speaks_of("BirthDate", phrases("birth date")), speaks_of("dates", phrases("date"))
     (True, False)
     """
-    words = words_of(name)
+    words = words_in_name(name)
     parts = [
         words[start : start + length]
         for length in range(1, _MOST_WORDS + 1)

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.messages import Message, join_messages, message, quote
 from anonymizer_gui.engine.core.params import Choice, Flag, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.policies.contract import AGREED, RULES, Answer, Rule, Shown, passed_over
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 _ROLES = {"EI": "Identifier", "QI": "Quasi-identifier", "SA": "Sensitive"}
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.params import Int, Text, param
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 
 @RULES.register

@@ -10,6 +10,9 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.core.params import Choice, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.column_profile import FEW_ROWS, NEARLY_ALL
+from anonymizer_gui.engine.data.tables.suggestions import short_person_name, words_in_name
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     AGREED,
     RULES,
@@ -21,9 +24,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     phrases,
     speaks_of,
 )
-from anonymizer_gui.engine.shapes.tables.column_words import name_in_short, words_of
-from anonymizer_gui.engine.shapes.tables.overview import FEW_ROWS, NEARLY_ALL
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 KINDS = {
     "names": "Names",
@@ -125,7 +125,7 @@ class NoIdentifier(Rule):
 
 
 def _is_headed(name: str, kind: str) -> bool:
-    if kind == "names" and (words_of(name) == ["name"] or name_in_short(name)):
+    if kind == "names" and (words_in_name(name) == ["name"] or short_person_name(name)):
         return True
     return speaks_of(name, _PHRASES[kind])
 

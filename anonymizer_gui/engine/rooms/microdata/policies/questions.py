@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.policies.chances import fewest_left, highest_chance, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.core.params import Int, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.rooms.microdata.policies.cell_texts import (
     LIKE_A_DATE,
     is_year_at_most,
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.contract import (
     speaks_of,
     without_bad_cells,
 )
-from anonymizer_gui.engine.shapes.tables.table import ColumnType
 
 _DATES = phrases(
     "date; dob; birth date; birthdate; birthday; date of birth; born; admission; admitted; discharge; discharged; "

@@ -9,10 +9,10 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.params import Choice, Float, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, kept_in, values_in, with_values
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 WAYS = {"independent": "Each column by itself", "correlated": "Correlated as the columns are"}
 

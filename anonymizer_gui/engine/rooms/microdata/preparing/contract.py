@@ -10,7 +10,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.data.tables.table import Column, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

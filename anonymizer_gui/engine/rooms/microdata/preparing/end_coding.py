@@ -9,10 +9,10 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Flag, Text, param
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import number_from, numbers_in, rewritten
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 
 @STEPS.register

@@ -6,9 +6,9 @@ from typing import ClassVar
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Text, param
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.data.tables.values import write_point
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
-from anonymizer_gui.engine.shapes.tables.point_cells import write_point
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 
 @STEPS.register

@@ -8,9 +8,9 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.params import Text, param
-from anonymizer_gui.engine.hierarchy.conditions import Clause, read_condition, rows_meeting
+from anonymizer_gui.engine.data.tables.conditions import Clause, matching_rows, parse_condition
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @STEPS.register
@@ -35,14 +35,14 @@ class KeepRows(Step):
         clauses = self.clauses(decimal)
         for clause in clauses:
             column_of(table, clause.column)
-        kept = rows_meeting(table, clauses, decimal)
+        kept = matching_rows(table, clauses, decimal)
         self.refuse_none(int(kept.sum()), table.n_rows)
         left = table.n_rows - int(kept.sum())
         return Prepared(table.take(kept), rows=left, origin=np.flatnonzero(kept)) if left else Prepared(table)
 
     def clauses(self, decimal: str) -> tuple[Clause, ...]:
         """Give the comparisons, all of which a row must meet; raises BadParameter when there is none."""
-        clauses = read_condition(self.condition, decimal)
+        clauses = parse_condition(self.condition, decimal)
         if not clauses:
             raise BadParameter("There is no condition.", "Write one, such as age>=18.")
         return clauses
@@ -61,5 +61,5 @@ class KeepRows(Step):
 
     def without_values(self) -> Message:
         """Name the columns of the condition."""
-        columns = dict.fromkeys(clause.column for clause in read_condition(self.condition))
+        columns = dict.fromkeys(clause.column for clause in parse_condition(self.condition))
         return message("Rows were kept by a condition on {columns}", columns=quote(columns))

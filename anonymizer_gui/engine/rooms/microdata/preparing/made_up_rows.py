@@ -7,11 +7,11 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.data.tables.column_profile import column_facts
+from anonymizer_gui.engine.data.tables.table import MISSING, Codes, Column, Table, smallest_codes
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints
-from anonymizer_gui.engine.shapes.tables.overview import facts_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Column, Table, smallest_codes
 
 _MOST_ALONE = 0.05
 
@@ -42,7 +42,7 @@ class MadeUpRows(DrawingStep):
         random, columns = self.random(), []
         agreed: tuple[Codes, Codes] | None = None
         for column in table.columns:
-            facts = facts_of(column)
+            facts = column_facts(column)
             if facts.is_nearly_unique:
                 columns.append(_with_missing(column, count))
                 continue

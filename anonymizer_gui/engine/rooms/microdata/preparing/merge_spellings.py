@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Flag, Text, param
+from anonymizer_gui.engine.data.tables.normalisation import homograph_key
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 _SHORTEST, _RARER = 5, 10
 _MOST_VALUES = 20_000
@@ -65,8 +65,8 @@ def _alike(counts: Mapping[str, int]) -> dict[str, str]:
     """Give every value the most frequent one that looks like it, of equals the first."""
     best: dict[str, str] = {}
     for label in sorted(counts, key=lambda label: (-counts[label], label)):
-        best.setdefault(look_of(label), label)
-    return {label: best[look_of(label)] for label in counts}
+        best.setdefault(homograph_key(label), label)
+    return {label: best[homograph_key(label)] for label in counts}
 
 
 def _mended(chosen: dict[str, str], counts: Mapping[str, int]) -> dict[str, str]:

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.params import Choice, Flag, Int, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Column, Table
+from anonymizer_gui.engine.data.tables.values import parse_numbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import kept_in, values_in
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -129,7 +129,7 @@ def _one_value(
     """Give all rows of a class the centre of its numbers, also those without one; a class of none stays as it is."""
     changed = kept = 0
     for column in columns:
-        values = numbers_of(column.labels, decimal)[0][column.codes]
+        values = parse_numbers(column.labels, decimal)[0][column.codes]
         known = np.flatnonzero(~np.isnan(values))
         of_class = np.full(int(classes.max(initial=0)) + 1, np.nan)
         of_class[classes[known]] = _centres(values[known], classes[known], centre)
@@ -186,7 +186,7 @@ def _centres(values: Floats, group: Ints, centre: Callable[[Floats], float]) -> 
 def _written(table: Table, column: Column, rows: Ints, new: Floats, decimal: str) -> tuple[Table, int]:
     """Write the centres, all rows of a group alike, and count the numbers that are others now."""
     texts = column.texts()
-    before = numbers_of(column.labels, decimal)[0][column.codes[rows]]
+    before = parse_numbers(column.labels, decimal)[0][column.codes[rows]]
     found, place = np.unique(new, return_inverse=True)
     shown = [np.format_float_positional(round(value, _DIGITS), trim="-") for value in found.tolist()]
     texts[rows] = np.array([text.replace(".", decimal) for text in shown], dtype=object)[place.reshape(-1)]

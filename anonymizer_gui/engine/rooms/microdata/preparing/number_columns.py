@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.data.tables.values import parse_numbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import column_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -21,7 +21,7 @@ def values_in(table: Table, names: Sequence[str], decimal: str) -> Floats:
     if not names:
         raise BadParameter("There is no column to change.", "Name columns of numbers.")
     columns = [column_of(table, name) for name in names]
-    values: Floats = np.stack([numbers_of(column.labels, decimal)[0][column.codes] for column in columns], axis=1)
+    values: Floats = np.stack([parse_numbers(column.labels, decimal)[0][column.codes] for column in columns], axis=1)
     for name, numbers in zip(names, values.T, strict=True):
         if np.isnan(numbers).all() and len(numbers):
             raise BadParameter(message("“{name}” holds no numbers.", name=name), "Choose a column of numbers.")
@@ -31,7 +31,7 @@ def values_in(table: Table, names: Sequence[str], decimal: str) -> Floats:
 def with_values(table: Table, name: str, rows: Ints, new: Floats, decimal: str) -> tuple[Table, int]:
     """Write numbers into some rows of a column, with as many digits as it had; count the cells that are others now."""
     column = column_of(table, name)
-    before, fits = numbers_of(column.labels, decimal)
+    before, fits = parse_numbers(column.labels, decimal)
     digits = max((_digits(column.labels[at], decimal) for at in np.flatnonzero(fits).tolist()), default=0)
     texts = column.texts()
     rounded = np.round(new, digits) + 0.0

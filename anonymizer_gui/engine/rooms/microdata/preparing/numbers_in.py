@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.shapes.tables.table import Column
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
+from anonymizer_gui.engine.data.tables.table import Column
+from anonymizer_gui.engine.data.tables.values import parse_numbers
 
 MOST_DIGITS = 700
 """So exactly is reckoned with the largest numbers a table may hold."""
@@ -14,7 +14,7 @@ MOST_DIGITS = 700
 
 def numbers_in(column: Column, decimal: str) -> dict[str, Decimal]:
     """Give the labels that are numbers with their exact values; raises BadParameter when there are none."""
-    fits = numbers_of(column.labels, decimal)[1]
+    fits = parse_numbers(column.labels, decimal)[1]
     found = {
         label: Decimal(label.replace(decimal, "."))
         for label, fit in zip(column.labels, fits.tolist(), strict=True)
@@ -35,7 +35,7 @@ def number_from(text: str, decimal: str) -> Decimal | None:
     """Read what was typed; None for nothing. Raises BadParameter."""
     if not text.strip():
         return None
-    if not numbers_of([text.strip()], decimal)[1][0]:
+    if not parse_numbers([text.strip()], decimal)[1][0]:
         raise BadParameter(message("“{text}” is no number.", text=text[:40]), "Write a number such as 90.")
     return Decimal(text.strip().replace(decimal, "."))
 

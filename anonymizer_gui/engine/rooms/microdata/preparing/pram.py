@@ -11,6 +11,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Float, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
     STEPS,
     Prepared,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, Ints, replaced
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 WAYS = {"invariant": "Frequencies stay, in expectation", "given": "As given below"}
 _MOST_VALUES = 500

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table, smallest_codes
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table, smallest_codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,8 +4,8 @@ from collections.abc import Container, Mapping
 
 import numpy as np
 
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Prepared
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 
 def relabelled(

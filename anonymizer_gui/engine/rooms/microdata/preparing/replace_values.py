@@ -6,10 +6,10 @@ from typing import ClassVar
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Flag, Text, param
+from anonymizer_gui.engine.data.tables.normalisation import normalise_text
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
-from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 
 @STEPS.register
@@ -42,8 +42,8 @@ class ReplaceValues(Step):
 
     def _new(self, label: str) -> str:
         if self.inside:
-            return normalised(label.replace(self.find, self.put)) or MISSING
-        return (normalised(self.put) or MISSING) if label == self.find else label
+            return normalise_text(label.replace(self.find, self.put)) or MISSING
+        return (normalise_text(self.put) or MISSING) if label == self.find else label
 
     def touched(self) -> tuple[str, ...]:
         """Name the column."""

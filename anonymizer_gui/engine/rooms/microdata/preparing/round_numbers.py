@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Float, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.numbers_in import MOST_DIGITS, numbers_in, written
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @STEPS.register

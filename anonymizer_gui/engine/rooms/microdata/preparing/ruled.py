@@ -6,9 +6,9 @@ Everybody who knows a true value and the rules can work this out, so that is wha
 from collections.abc import Mapping, Sequence
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Prepared, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import as_it_was
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 
 def ruled_columns(table: Table, steps: Sequence[Step]) -> dict[str, Column]:

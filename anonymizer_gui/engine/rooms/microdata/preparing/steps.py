@@ -9,11 +9,11 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.projects.entries import registered, registered_json
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import remembering
 from anonymizer_gui.engine.rooms.microdata.preparing.ruled import by_rules, ruled_columns
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 STEPS_KEY = "steps"

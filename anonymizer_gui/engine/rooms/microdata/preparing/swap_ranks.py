@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.params import Float, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
     STEPS,
     Prepared,
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints, kept_in, replaced, values_in
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 
 @STEPS.register

@@ -7,9 +7,9 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
 from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @STEPS.register

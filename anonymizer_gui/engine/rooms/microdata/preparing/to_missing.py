@@ -6,9 +6,9 @@ from typing import ClassVar
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.core.params import ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 
 @STEPS.register

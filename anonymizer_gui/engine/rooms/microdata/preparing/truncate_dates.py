@@ -8,10 +8,10 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Text, param
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
+from anonymizer_gui.engine.data.tables.values import DATE_FORMATS, parse_dates
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
-from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS, dates_of
 
 UNITS = {"day": "Day", "month": "Month", "quarter": "Quarter", "year": "Year"}
 _LETTERS = {"day": 10, "month": 7, "quarter": 7, "year": 4}
@@ -34,7 +34,7 @@ class TruncateDates(Step):
         """Cut the dates; what is none stays."""
         column = column_of(table, self.column)
         known = [label for label in column.labels if label != MISSING]
-        fitting = {form: dates_of(known, form) for form in DATE_FORMATS}
+        fitting = {form: parse_dates(known, form) for form in DATE_FORMATS}
         form = max(fitting, key=lambda form: int(fitting[form][1].sum()))
         moments, fits = fitting[form]
         if not fits.any() and known:

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Shares, param
+from anonymizer_gui.engine.data.tables.normalisation import homograph_key
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, Value, columns_of
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 PUBLISHED, INPUT, UNIFORM, OWN = "published", "input", "uniform", "own"
 REFERENCES = {
@@ -105,7 +105,7 @@ class ComparingModel(SensitiveModel, Protocol):
     def _own(self, sensitive: Sensitive) -> Floats:
         shares: dict[str, float] = {}
         for value, share in self.distribution:
-            shares[look_of(value)] = shares.get(look_of(value), 0.0) + share
+            shares[homograph_key(value)] = shares.get(homograph_key(value), 0.0) + share
         if not shares:
             raise BadParameter(
                 message(
@@ -113,7 +113,7 @@ class ComparingModel(SensitiveModel, Protocol):
                 ),
                 "Name the values with their shares, such as flu=0.7, asthma=0.3.",
             )
-        return np.array([shares.get(look_of(label), 0.0) for label in sensitive.labels])
+        return np.array([shares.get(homograph_key(label), 0.0) for label in sensitive.labels])
 
     def worst_values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
         """Give each group the worst value over the sensitive columns."""
@@ -136,8 +136,8 @@ _SPOKEN = {
 def further_values(goals: Sequence[PrivacyModel], column: Column, others: Iterable[str] = ()) -> tuple[str, ...]:
     """List the values that a sensitive column is compared with and does not have."""
     named = [value for goal in goals if goal.looks_at(column.name) for value in goal.named_values]
-    known = {look_of(label) for label in column.labels}
-    further = {look: value for value in reversed([*others, *named]) if (look := look_of(value)) not in known}
+    known = {homograph_key(label) for label in column.labels}
+    further = {look: value for value in reversed([*others, *named]) if (look := homograph_key(value)) not in known}
     return tuple(reversed(further.values()))
 
 
@@ -156,5 +156,5 @@ def counts_of(column: Column, labels: Sequence[str]) -> npt.NDArray[np.int64]:
     """Count how often a column has each of some labels, or a look-alike of it."""
     found: Counter[str] = Counter()
     for label, times in zip(column.labels, column.counts().tolist(), strict=True):
-        found[look_of(label)] += times
-    return np.array([found[look_of(label)] for label in labels], dtype=np.int64)
+        found[homograph_key(label)] += times
+    return np.array([found[homograph_key(label)] for label in labels], dtype=np.int64)

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.params import Param, params_of
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 
 class _Together(str):

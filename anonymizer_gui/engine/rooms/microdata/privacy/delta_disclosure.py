@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, param
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
     shares,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 
 @PRIVACY_MODELS.register

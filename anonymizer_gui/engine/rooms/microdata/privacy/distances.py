@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.hierarchy.coverage import node_heights
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, shares, sums, totals
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 Ints = npt.NDArray[np.int64]
 

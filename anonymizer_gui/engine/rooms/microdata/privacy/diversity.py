@@ -4,10 +4,10 @@ from typing import ClassVar, Literal
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Flag, param
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import without
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 MISSING_HELP = (
     "Whether a missing cell counts as a value of its own. It does not unless you say so: of five rows, four with one "

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 
 Floats = npt.NDArray[np.float64]
 

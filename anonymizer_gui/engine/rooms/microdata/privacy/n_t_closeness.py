@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, param
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, totals
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 GROUPS = {
     "one": "One group for all classes",

@@ -6,9 +6,9 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadParameter, NoPlace
 from anonymizer_gui.engine.core.messages import message, quote
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, PrivacyModel, Sensitive, Whole
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 _MOST_NAMED = 5
 

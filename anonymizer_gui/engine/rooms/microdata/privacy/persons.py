@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, numbered_rows
-from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
+from anonymizer_gui.engine.data.tables.dictionary_encoding import text_order
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, number_rows
+from anonymizer_gui.engine.data.tables.table import MISSING, Column
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -48,7 +48,7 @@ class Marks:
     def of(cls, persons: Ints, sensitive: Mapping[str, Column]) -> "Marks":
         """Mark rows of these persons by the columns that matter."""
         codes = {name: column.codes.astype(np.int64) for name, column in sensitive.items()}
-        first, of_row = numbered_rows([persons, *codes.values()])
+        first, of_row = number_rows([persons, *codes.values()])
         values = {name: column[first] for name, column in codes.items()}
         return cls(of_row, persons[first], values, {name: _ranks(column.labels) for name, column in sensitive.items()})
 
@@ -135,7 +135,7 @@ class Persons:
         kept = (known | ~has_somebody[group]) & (value != left_out)
         group, person, value = group[kept], person[kept], value[kept]
         rank = self.marks.rank[name]
-        first, _ = numbered_rows([group, person, value])
+        first, _ = number_rows([group, person, value])
         group, person, value = group[first], person[first], value[first]
         chosen = _weakest(group, person, value, rank)
         return Histogram.count(group[chosen], n_groups, value[chosen], len(rank))

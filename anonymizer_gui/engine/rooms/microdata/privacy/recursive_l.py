@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, Int, param
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.diversity import DiversityModel, missing_param
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 
 @PRIVACY_MODELS.register

@@ -15,11 +15,11 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import UNBOUNDED, distance, places, whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.slopes import slope
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,6 +11,7 @@ import pandas as pd
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Text, param
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     COMBINED,
     Groups,
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     Whole,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 Value = Callable[[Histogram, Sensitive], Floats]
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import SIZES as KNOWN_SIZES
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 _MOST_SETS = 20_000
 
@@ -110,7 +110,7 @@ class SubsetK(PrivacyModel):
     @staticmethod
     def _sharing(groups: Groups, cells: npt.NDArray[np.int64], key: tuple[int, ...]) -> npt.NDArray[np.float64]:
         """Count for every class the people who share its cells in some columns."""
-        wider = group([cells[:, at] for at in key], len(groups))
+        wider = group_rows([cells[:, at] for at in key], len(groups))
         if groups.persons is None:
             people = np.bincount(wider.ids, groups.people, len(wider))
         else:

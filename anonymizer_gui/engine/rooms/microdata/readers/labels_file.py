@@ -18,13 +18,13 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.readers.summary import summaries
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, Role, Table
 from anonymizer_gui.engine.storage.json_io import indented_json
 from anonymizer_gui.engine.storage.saving import replace_file
 
@@ -86,15 +86,15 @@ class LabelsFile:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(HEAD)
         for line in labels_behind(self.leaving.table, project, project.publishing.public_values):
-            writer.writerow([disarmed(cell) if isinstance(cell, str) else cell for cell in line])
+            writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in line])
         target.write_text(text.getvalue(), encoding="utf-8", newline="")
 
     def check(self, target: Path, progress: Progress) -> None:
         """Read it back; raises PromiseBroken for what is not published, counted so, or not public."""
         project, table = self.leaving.release.project, self.leaving.table
-        shown = {disarmed(column.name): _counted(column) for column in table.columns}
+        shown = {escape_formula(column.name): _counted(column) for column in table.columns}
         trees = {name: project.hierarchies[name] for name in _public(project)}
-        behind = {disarmed(name): _above(tree) for name, tree in trees.items()}
+        behind = {escape_formula(name): _above(tree) for name, tree in trees.items()}
         with target.open(encoding="utf-8", newline="") as file:
             for column, label, rows, value in list(csv.reader(file))[1:]:
                 is_shown = shown.get(column, {}).get(label) == int(rows)
@@ -136,7 +136,9 @@ def _public(project: Project) -> list[str]:
 
 
 def _counted(column: Column) -> dict[str, int]:
-    return {disarmed(label): rows for label, rows in zip(column.labels, column.counts().tolist(), strict=True) if rows}
+    return {
+        escape_formula(label): rows for label, rows in zip(column.labels, column.counts().tolist(), strict=True) if rows
+    }
 
 
 def _above(tree: Hierarchy) -> dict[str, set[str]]:
@@ -146,9 +148,9 @@ def _above(tree: Hierarchy) -> dict[str, set[str]]:
     for leaf in tree.leaves.tolist():
         way, at = {SUPPRESSED}, leaf
         while at >= 0:
-            way.add(disarmed(labels[at]))
+            way.add(escape_formula(labels[at]))
             at = parents[at]
-        found[disarmed(labels[leaf])] = way
+        found[escape_formula(labels[leaf])] = way
     return found
 
 

@@ -14,14 +14,8 @@ from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.hierarchy.coverage import node_heights
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
-from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import (
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.table import (
     MISSING,
     SUPPRESSED,
     Column,
@@ -31,7 +25,13 @@ from anonymizer_gui.engine.shapes.tables.table import (
     Schema,
     Table,
 )
-from anonymizer_gui.engine.shapes.tables.values import numbers_of
+from anonymizer_gui.engine.data.tables.values import parse_numbers
+from anonymizer_gui.engine.hierarchy.coverage import node_heights
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
+from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -98,7 +98,7 @@ def summary_of(column: Column, decimal: str = "") -> Summary:
     plain = Summary(rows, rows - sum(count for _, count in known), len(known), frequent)
     if not decimal:
         return plain
-    values, fits = numbers_of(column.labels, decimal)
+    values, fits = parse_numbers(column.labels, decimal)
     numbers = np.repeat(values[fits], counts[fits])
     if not len(numbers):
         return plain

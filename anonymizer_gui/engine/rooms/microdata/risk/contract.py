@@ -11,13 +11,13 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, classes_of
+from anonymizer_gui.engine.data.tables.normalisation import merge_homographs
+from anonymizer_gui.engine.data.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Persons
-from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import merged
-from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 SHOWN_CLASSES = 100
 
@@ -49,7 +49,7 @@ class Exposure:
     household: Column | None = None
 
     @cached_property
-    def classes(self) -> Classes:
+    def classes(self) -> EquivalenceClasses:
         """The equivalence classes of the table."""
         return classes_of(self.table, self.qis)
 
@@ -81,11 +81,11 @@ class Exposure:
         marks = self.persons.marks
         return int(np.count_nonzero(np.unique(marks.person[marks.of_row[rows]]) != NOBODY))
 
-    def persons_in(self, classes: Classes) -> Persons | None:
+    def persons_in(self, classes: EquivalenceClasses) -> Persons | None:
         """Find who is in other classes of the same rows."""
         if self.person is None:
             return None
-        marks = marks_of(self.person, {name: merged(self.table.column(name)).compact() for name in self.sas})
+        marks = marks_of(self.person, {name: merge_homographs(self.table.column(name)).compact() for name in self.sas})
         return None if marks is None else Persons.count(marks, classes.ids.astype(np.int64), len(classes))
 
     def people_that_fit(self, population: Table, progress: Progress) -> npt.NDArray[np.int64]:

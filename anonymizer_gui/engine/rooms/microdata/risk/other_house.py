@@ -11,6 +11,9 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, classes_of, group_rows
+from anonymizer_gui.engine.data.tables.normalisation import homograph_key, merge_homographs
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.population import boxes_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
@@ -20,9 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     is_open,
     sensitive_histogram,
 )
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of, merged
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 Ints = npt.NDArray[np.int64]
 
@@ -69,10 +69,10 @@ class OtherHouse(Risk):
             raise BadParameter(message("The other release has no column “{name}”.", name=sensitive.name))
         shared = tuple(name for name in exposure.qis if name in other.names)
         people = classes_of(known, shared)
-        pairs = group([exposure.classes.ids, people.ids], exposure.table.n_rows)
+        pairs = group_rows([exposure.classes.ids, people.ids], exposure.table.n_rows)
         here, who = exposure.classes.ids[pairs.first_rows], people.ids[pairs.first_rows]
         found = _Left.nothing(len(pairs), exposure.table.n_rows)
-        own = merged(exposure.table.column(sensitive.name)).compact()
+        own = merge_homographs(exposure.table.column(sensitive.name)).compact()
         mine = np.array([sensitive.labels.index(label) for label in own.labels], dtype=np.int64)[own.codes]
         for value, fitting in _fitting(exposure, other, known, shared, sensitive.labels, sensitive.name, progress):
             found.add(_counts_of(histogram, value)[here], fitting[who], mine == value, pairs.ids)
@@ -146,10 +146,10 @@ def _fitting(
     """Give for every value both releases have the rows of the other that have it and fit, person by person."""
     cells, people = classes_of(other, shared), classes_of(known, shared)
     boxes = boxes_of(other, cells, known, people, shared, exposure.hierarchies, exposure.schema, progress)
-    theirs = merged(other.column(name)).compact()
+    theirs = merge_homographs(other.column(name)).compact()
     histogram = Histogram.count(cells.ids, len(cells), theirs.codes, len(theirs.labels))
-    value_of = {look_of(label): value for value, label in enumerate(labels) if label != MISSING}
-    looks = [look_of(label) for label in theirs.labels]
+    value_of = {homograph_key(label): value for value, label in enumerate(labels) if label != MISSING}
+    looks = [homograph_key(label) for label in theirs.labels]
     common = [(code, value_of[look]) for code, look in enumerate(looks) if look in value_of]
     for done, (code, value) in enumerate(common):
         progress(done / len(common), "Comparing with the other release")

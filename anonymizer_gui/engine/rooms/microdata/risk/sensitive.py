@@ -7,11 +7,11 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Text, replace_params
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
+from anonymizer_gui.engine.data.tables.normalisation import merge_homographs
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import merged
 
 COLUMN = Text(column=True, empty="the sensitive column it hits most")
 COLUMN_HELP = "The sensitive column the attacker is after; empty: the one in which most people are hit."
@@ -63,7 +63,7 @@ def sensitive_histogram(exposure: Exposure, column: str, *, by_rows: bool = Fals
     if name not in exposure.sas:
         known = list(exposure.sas) or message("none")
         raise BadParameter("The attack needs a sensitive column.", message("Sensitive are: {names}.", names=known))
-    values = merged(exposure.table.column(name)).compact()
+    values = merge_homographs(exposure.table.column(name)).compact()
     classes = exposure.classes
     if exposure.persons is None or by_rows:
         histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels), exposure.table.times)

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.params import Int, Json, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
+from anonymizer_gui.engine.data.tables.table import Codes
 from anonymizer_gui.engine.rooms.microdata.risk.contract import (
     RISKS,
     SHOWN_CLASSES,
@@ -18,8 +20,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import (
     RiskResult,
     result,
 )
-from anonymizer_gui.engine.shapes.tables.classes import group
-from anonymizer_gui.engine.shapes.tables.table import Codes
 
 _MOST_SETS = 20_000
 Flags = npt.NDArray[np.bool_]
@@ -118,7 +118,7 @@ def _minimal(exposure: Exposure, columns: list[Codes], most: int, progress: Prog
 def _unique(exposure: Exposure, columns: list[Codes]) -> Flags:
     """Say which classes hold the only person with these values."""
     classes = exposure.classes
-    wider = group(columns, len(classes))
+    wider = group_rows(columns, len(classes))
     if exposure.persons is None:
         people = np.bincount(wider.ids, classes.sizes, len(wider))
     else:

@@ -10,11 +10,11 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, param
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, Risk, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import Floats, approximate_risk, risk_of_classes
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 
 WAYS = {"exact": "Exactly", "approximate": "Approximately, as sdcMicro does"}
 
@@ -153,7 +153,7 @@ def weights_of(column: Column) -> Floats:
     """Read the sampling weight of every row; raises BadParameter when one is no positive number."""
     entry = ColumnSchema(column.name, ColumnType.DECIMAL)
     used = column.compact()
-    values = readings(used.labels, entry) if used.labels else np.zeros(0)
+    values = parse_by_type(used.labels, entry) if used.labels else np.zeros(0)
     if np.isnan(values).any() or (values <= 0).any():
         bad = int(np.count_nonzero(np.isnan(values) | ~(values > 0)))
         raise BadParameter(
@@ -170,7 +170,7 @@ def weights_of(column: Column) -> Floats:
 def refuse_no_weights(column: Column) -> None:
     """Raise BadParameter when no value is a positive number: it is another column then, and not one with gaps."""
     used = column.compact()
-    values = readings(used.labels, ColumnSchema(column.name, ColumnType.DECIMAL)) if used.labels else np.ones(1)
+    values = parse_by_type(used.labels, ColumnSchema(column.name, ColumnType.DECIMAL)) if used.labels else np.ones(1)
     if not (values > 0).any():
         weights_of(column)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import Codes
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Placed
-from anonymizer_gui.engine.shapes.tables.table import Codes
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
 
 
 @METRICS.register

@@ -9,8 +9,8 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Text, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, classes_of
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of
 
 
 @METRICS.register

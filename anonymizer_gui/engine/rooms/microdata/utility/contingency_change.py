@@ -9,9 +9,9 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, pairs
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +62,7 @@ def _counted(one: Binned, other: Binned) -> Floats:
 
 def _spread(one: Binned, other: Binned, suppressed: int) -> Floats:
     """Add up the outer product of both cells' shares over all published rows, equal pairs of cells at once."""
-    together = group([one.codes, other.codes], len(one.codes))
+    together = group_rows([one.codes, other.codes], len(one.codes))
     counts = np.zeros((len(one.share), len(other.share)))
     counts[one.codes[together.first_rows], other.codes[together.first_rows]] = together.sizes
     table = one.share.T @ counts @ other.share

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, flat_domain
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 Rows = npt.NDArray[np.int64]
 

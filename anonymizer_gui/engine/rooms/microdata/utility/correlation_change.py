@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.rooms.microdata.utility.contract import (
     METRICS,
     Comparison,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import (
     Placed,
     pairs,
 )
-from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +62,7 @@ class CorrelationChange(Metric):
 def _leaf_values(placed: Placed, entry: ColumnSchema | None) -> Floats | None:
     """Give the number of every leaf (middle of its interval; NaN for missing), or None when some have none."""
     tree = placed.hierarchy
-    values = readings(tree.leaf_labels, entry)
+    values = parse_by_type(tree.leaf_labels, entry)
     bounds = leaf_bounds(tree)
     if len(bounds):
         values[bounds.leaves] = (bounds.low + bounds.high) / 2

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Column, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import Cells, cell_range, cells_of, domain_of, node_heights
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, Schema, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, Placed
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
 
 Floats = npt.NDArray[np.float64]
 Asked = npt.NDArray[np.bool_]
@@ -178,7 +178,7 @@ def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
 def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> Asked:
     tree = comparison.columns[name].hierarchy
     entry = None if comparison.schema is None else comparison.schema.column(name)
-    values = readings(tree.leaf_labels, entry)
+    values = parse_by_type(tree.leaf_labels, entry)
     low, high = values.copy(), values.copy()
     leaves = leaf_bounds(tree)
     low[leaves.leaves], high[leaves.leaves] = leaves.low, leaves.high

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from anonymizer_gui import __version__
 from anonymizer_gui.engine.core.params import Json, from_json
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.releases.certificate import VERSION
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.told import OF_A_PERSON
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
+from anonymizer_gui.engine.data.tables.table import Column, Role, Table
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.checks import (
     MEETINGS,
@@ -26,8 +28,6 @@ from anonymizer_gui.engine.rooms.microdata.second_opinion import is_checked
 from anonymizer_gui.engine.rooms.microdata.told import IN_HOUSEHOLD, STANDS_FOR
 from anonymizer_gui.engine.rooms.microdata.verification.certified import Certified
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 _ALWAYS = ("goals", "identifiers", "hierarchies", "others", "pointing", "sensitive", "look-alikes")
 """The checks of every release."""
@@ -163,5 +163,7 @@ def _as_named(release: Certified, table: Table) -> Table:
 def _armed(column: Column, release: Certified) -> Column:
     if not release.options.escape_formulas:
         return column
-    labels = [label[1:] if label[:1] == "'" and disarmed(label[1:]) == label else label for label in column.labels]
+    labels = [
+        label[1:] if label[:1] == "'" and escape_formula(label[1:]) == label else label for label in column.labels
+    ]
     return Column(column.name, column.codes, tuple(labels), column.times)

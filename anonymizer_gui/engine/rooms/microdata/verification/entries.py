@@ -6,6 +6,9 @@ from typing import Any
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.io.contract import PERTURBED_SUFFIX
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, Role
 from anonymizer_gui.engine.rooms.microdata.readers.labels_file import LABELS
 from anonymizer_gui.engine.rooms.microdata.readers.summary import labels_told, summary_counted
 from anonymizer_gui.engine.rooms.microdata.recount.layout import is_all_quoted, line_end_of
@@ -20,9 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.told import (
 )
 from anonymizer_gui.engine.rooms.microdata.verification.certified import Certified
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, Role
 
 _TEXTS, _TABBED = (".csv", ".txt"), (".tsv", ".tab")
 
@@ -170,7 +170,7 @@ def _published(release: Certified, entry: ColumnSchema, told: str) -> str:
     published += IN_HOUSEHOLD if IN_HOUSEHOLD in told else ""
     if release.told["prepared"] and "masked" in told:
         published = masked_way(published)
-    return f"{published}; {NOT_TRUTHFUL}" if entry.name in release.options.untruthful else published
+    return f"{published}; {PERTURBED_SUFFIX}" if entry.name in release.options.untruthful else published
 
 
 def _warnings(release: Certified) -> dict[str, Any]:

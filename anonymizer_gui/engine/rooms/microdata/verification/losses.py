@@ -8,11 +8,11 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.room import Near
 from anonymizer_gui.engine.rooms.microdata.told import COLUMN_DIGITS, LM_DIGITS
 from anonymizer_gui.engine.rooms.microdata.verification.certified import Certified
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 _ROUNDED = 0.51 * 10**-LM_DIGITS
 _COLUMN_ROUNDED = 0.51 * 10**-COLUMN_DIGITS

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, Histogram
+from anonymizer_gui.engine.data.tables.table import Column, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
@@ -13,8 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance, whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram
-from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 Ints = npt.NDArray[np.int64]
 MOST_VALUES = 9
@@ -40,7 +40,7 @@ class ClassList:
     """
 
     quasi: tuple[Column, ...]
-    classes: Classes
+    classes: EquivalenceClasses
     rows: Ints
     starts: Ints
     l: Ints  # noqa: E741

@@ -1,13 +1,13 @@
 """How far a release is from the best: the loss below which no recoding with its hierarchies can be."""
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.normalisation import merge_homographs_in
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 
 def how_far(release: Release, table: Table, population: Table | None, progress: Progress = SILENT) -> float | None:
@@ -18,7 +18,7 @@ def how_far(release: Release, table: Table, population: Table | None, progress: 
     """
     if (release.recoding.node == RANGE).any() or release.project.schema.sets:
         return None
-    merged = with_merged(table, release.project.schema.names(Role.SA))
+    merged = merge_homographs_in(table, release.project.schema.names(Role.SA))
     encoded = encode_table(merged, release.project, population, progress.sub(0.0, 0.1))
     least = least_loss(encoded, goals_for(encoded, release.project, merged), progress.sub(0.1, 1.0))
     way = release.recoding.search

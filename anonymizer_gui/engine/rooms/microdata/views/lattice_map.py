@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import CHOSEN, PRUNED, SATISFIED, STATES, Lattice
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED
 
 Ints = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.bytes_]

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, flat_domain
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Role, Table
 
 MOST_BOXES = 800
 _MOST_TICKS = 12

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import size_bins
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.compare import exposures_of
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.classes import size_bins
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Sizes = npt.NDArray[np.int64]
 

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.set_counts import set_label_losses
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 LEFT_OUT = -1
 

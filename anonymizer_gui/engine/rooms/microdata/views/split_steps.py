@@ -7,13 +7,13 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Splits
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import SplitTree
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 
 Ints = npt.NDArray[np.int64]
 Names = tuple[str, ...]

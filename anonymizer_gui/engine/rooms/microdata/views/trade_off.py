@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import QueryError
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 MORE_IS_BETTER = frozenset({"k", "l"})
 """The figures of a release of which more is better; of all others less is."""

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Table
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, flat_domain
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, encode, find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import Prepa
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Placed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Table
 
 _OTHER_DOMAINS = (ColumnType.SET, ColumnType.PLACE)
 

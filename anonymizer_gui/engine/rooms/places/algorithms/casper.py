@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import DEEPEST, Grid
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_spots, enough_users
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 Flags = npt.NDArray[np.bool_]
 _LEAVES = 9

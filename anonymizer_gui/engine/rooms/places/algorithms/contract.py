@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.data.places.places import Places
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions

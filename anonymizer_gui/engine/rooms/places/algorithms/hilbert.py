@@ -11,13 +11,12 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import Grid, hilbert_index
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_spots, enough_users
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 
 @ALGORITHMS.register

@@ -10,13 +10,12 @@ from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, ListOf, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, MIX, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.mixing.attack import attacked
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.mixing.passages import Legs, grouped, legs_of
 from anonymizer_gui.engine.rooms.places.mixing.zones import placed, zone_at
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 SAME, BY_TRAFFIC = "same", "traffic"
 

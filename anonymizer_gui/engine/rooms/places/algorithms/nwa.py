@@ -9,12 +9,11 @@ from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Float, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, TRACKS, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.tracks.clustering import clusters
 from anonymizer_gui.engine.rooms.places.tracks.grouped import FAR, Grouped, TrackClass
 from anonymizer_gui.engine.rooms.places.tracks.resampling import sampled
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 RELATIVE, ABSOLUTE = "relative", "absolute"
 _MARGIN = 0.2

@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import DEEPEST, Grid
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_spots, enough_users
-from anonymizer_gui.engine.shapes.places.places import Places
 
 
 @ALGORITHMS.register

@@ -10,9 +10,9 @@ from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Ints, Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
 
 _EVERY = 512
 Window = list[int]

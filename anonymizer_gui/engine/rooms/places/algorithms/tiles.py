@@ -13,6 +13,7 @@ from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Ints, Places
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, TILES, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.tiles.tiled import DAY, FOLDS, Node, Tiled
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED
 from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted as WantedOfSets
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
 
 _LEVELS = 6
 _ROOT = (99, 0, 0, 0)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.places.places import Ints
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats, Ints
 
 DEEPEST = 16
 """Levels of quadrants: of a town of 50 km, the smallest are below a metre."""

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.params import params_of, replace_params
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Ints, Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
 
 Flags = npt.NDArray[np.bool_]
 _FOLLOWED = 300

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats, Places
 
 
 def positions(places: Places, queries: int = 1, moment: float = 1.0) -> tuple[Floats, Floats]:

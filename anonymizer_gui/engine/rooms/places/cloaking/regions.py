@@ -7,8 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 
 SIDE_QUANTILE = 0.9
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.places.places import Floats, Ints
 from anonymizer_gui.engine.rooms.places.mixing.passages import PORTS, Passage
-from anonymizer_gui.engine.shapes.places.places import Ints
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 _EXACT = 8
 """Groups up to this size are matched exactly: all ways to match them are summed up."""

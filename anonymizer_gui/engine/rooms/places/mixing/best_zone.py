@@ -5,11 +5,11 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import AnonymizerError, Infeasible
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.mixing.zones import busiest, is_apart
-from anonymizer_gui.engine.shapes.places.places import Places
 
 _TRIED = 8
 

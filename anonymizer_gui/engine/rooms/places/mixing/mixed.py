@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.data.places.places import Floats, Places
 from anonymizer_gui.engine.rooms.places.mixing.attack import Attacked
 from anonymizer_gui.engine.rooms.places.mixing.passages import Passage
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 from anonymizer_gui.engine.rooms.places.tracks.resampling import trimmed_ends
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 PORTS = 8
 """Directions a zone is entered from and left to."""

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 
 Zone = tuple[float, float, float]
 """Its middle, and how far it reaches."""

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.places.places import Ints
+from anonymizer_gui.engine.data.places.places import Ints
 
 Node = tuple[int, int, int, int]
 """A level, column and row of a square of tiles, and a number of slots; the finest are of level 0."""

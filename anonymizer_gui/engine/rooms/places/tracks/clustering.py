@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.places.places import Ints
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats, Ints
 
 _GROWS = 1.5
 _FIRST_SHARE = 200

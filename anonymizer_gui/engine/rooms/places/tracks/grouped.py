@@ -6,8 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.places.places import Ints
-from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.data.places.places import Floats, Ints
 
 FAR, RARE, SHORT = "far", "rare", "short"
 REASONS = {

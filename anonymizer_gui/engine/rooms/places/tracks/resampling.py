@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
 from anonymizer_gui.engine.rooms.places.tracks.grouped import RARE, SHORT
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 _MOST_IN_A_UNIT, _UNITS = 16, 4
 """In relative time spans end at multiples of so many steps, so that many tracks share one; the usual track has at least

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.places.places import Floats, Places
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Floats
 
 MOST_POINTS = 4
 _SAMPLED = 400

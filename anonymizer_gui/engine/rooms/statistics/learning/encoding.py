@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 UNIT = 64
 """A feature of 1 in whole numbers."""

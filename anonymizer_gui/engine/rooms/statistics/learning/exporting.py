@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, Named, Span
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT
 from anonymizer_gui.engine.rooms.statistics.learning.network import Floats, Network
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import Column
 
 KIND = "learned"
 _DIGITS = 8

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Neighbours
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT, Encod
 from anonymizer_gui.engine.rooms.statistics.learning.measuring import right_and_wrong, score_counts
 from anonymizer_gui.engine.rooms.statistics.learning.network import OFF, Floats, Network
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Flags = npt.NDArray[np.bool_]
 Draw = Callable[[int, int], Flags]

@@ -13,17 +13,15 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import from_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, BasketOptions, Baskets
+from anonymizer_gui.engine.data.baskets.reading import likelihood, read_source, sniff_options
+from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
-from anonymizer_gui.engine.shapes.baskets.reading import read_source
-from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
-from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.storage.sources import Source
 
 _AS_LIKELY_AS_A_TABLE = 0.4
@@ -45,7 +43,7 @@ class BasketShape(Shape):
     def read(self, source: Source, progress: Progress) -> ReadFile:
         """Read baskets with the options they were read with before."""
         kept = {name: value for name, value in source.options.items() if name != SHAPE_OPTION}
-        options = from_json(BasketOptions, kept) if kept else sniffed(Path(source.path))
+        options = from_json(BasketOptions, kept) if kept else sniff_options(Path(source.path))
         baskets, found, read = read_source(source, options, progress)
         return ReadFile(baskets, replace(read, options={SHAPE_OPTION: self.name, **read.options}), found.problems)
 

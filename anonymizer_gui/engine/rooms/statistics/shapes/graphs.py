@@ -11,14 +11,14 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.graphs.reading import read_graph
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _SURE, _BEFORE_TABLES = 0.9, 0.45

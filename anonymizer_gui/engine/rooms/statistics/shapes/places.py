@@ -10,15 +10,14 @@ import numpy as np
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import from_json, to_json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.layout import PlaceOptions, likelihood, sniff_options
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import read_source
+from anonymizer_gui.engine.data.tables.table import Column, Table, smallest_codes
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES
 from anonymizer_gui.engine.rooms.statistics.shapes.tables import TableShape
-from anonymizer_gui.engine.shapes.places.options import PlaceOptions
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import read_source
-from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
-from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 from anonymizer_gui.engine.storage.sources import Source
 
 X, Y, PERSON, TRACK = "x", "y", "person", "track"
@@ -47,7 +46,7 @@ class PlacesShape(TableShape):
         row may depend on anybody else's.
         """
         kept = {name: value for name, value in source.options.items() if name != SHAPE_OPTION}
-        options = from_json(PlaceOptions, kept) if kept else sniffed(Path(source.path))
+        options = from_json(PlaceOptions, kept) if kept else sniff_options(Path(source.path))
         places, found, read = read_source(source, replace(options, units="metres"), progress)
         kept = {SHAPE_OPTION: self.name, **to_json(options)}
         return ReadFile(points_of(places), replace(read, options=kept), found.problems)

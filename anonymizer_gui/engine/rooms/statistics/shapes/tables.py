@@ -9,6 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
@@ -16,9 +19,6 @@ from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import Source
 
 _MOST_VALUES = 40
@@ -39,7 +39,7 @@ class TableShape(Shape):
     def read(self, source: Source, progress: Progress) -> ReadFile:
         """Read a table with the options it was read with before."""
         kept = {name: value for name, value in source.options.items() if name != SHAPE_OPTION}
-        table, report, found = read_source(source.path, options_of(replace(source, options=kept)), progress)
+        table, report, found = read_source(source.path, options_of_source(replace(source, options=kept)), progress)
         return ReadFile(table, found, report.problems)
 
     def columns(self, data: Table) -> tuple[str, ...]:

@@ -11,15 +11,14 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.trees.reading import likelihood, read_trees
+from anonymizer_gui.engine.data.trees.trees import Trees, Vertex, text_of, type_of
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
-from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
-from anonymizer_gui.engine.shapes.trees.trees import Trees
-from anonymizer_gui.engine.shapes.trees.vertex import Vertex, text_of, type_of
 from anonymizer_gui.engine.storage.sources import Source
 
 _AFTER_ITS_ROOM = 0.6

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Edge, Floats, merged, parted
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import (
     within_groups,
 )
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted, fit, on_simplex
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 KIND = "synthetic"
 

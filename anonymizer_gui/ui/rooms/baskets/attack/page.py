@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betrayals, exposure, exposures, most_known
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars

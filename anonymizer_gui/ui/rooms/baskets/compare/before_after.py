@@ -8,9 +8,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QPainter, QTextDocument
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.sets.recoding import DELETED
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.cut import Cut, cut_in
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.utility import Usefulness, usefulness
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view

@@ -6,11 +6,8 @@ from typing import ClassVar
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
-from anonymizer_gui.engine.shapes.baskets.found import Found
-from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
-from anonymizer_gui.engine.shapes.baskets.reading import read_baskets
-from anonymizer_gui.engine.shapes.baskets.sniffing import columns_of, sniffed
+from anonymizer_gui.engine.data.baskets.baskets import BasketOptions, Baskets
+from anonymizer_gui.engine.data.baskets.reading import BasketsReadReport, read_baskets, sniff_options, table_columns
 from anonymizer_gui.ui.dialogs.open_shape import OpenShape
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
@@ -35,14 +32,14 @@ class OpenBaskets(OpenShape):
     def sniff(path: Path, progress: Progress) -> tuple[BasketOptions, tuple[str, ...]]:
         """Look at the beginning of the file."""
         progress(0.0)
-        return sniffed(path), columns_of(path)
+        return sniff_options(path), table_columns(path)
 
     @staticmethod
-    def look(path: Path, options: BasketOptions, progress: Progress) -> tuple[Baskets, Found]:
+    def look(path: Path, options: BasketOptions, progress: Progress) -> tuple[Baskets, BasketsReadReport]:
         """Read the first baskets."""
         return read_baskets(path, options, progress, limit=SHOWN)
 
-    def show_data(self, data: Baskets | None, found: Found | None) -> str:
+    def show_data(self, data: Baskets | None, found: BasketsReadReport | None) -> str:
         """Show the baskets, and count what is remarkable about them."""
         rows = [(whole(at + 1), ", ".join(held)) for at, held in enumerate(data.sets() if data else ())]
         self.model.show_rows(rows)

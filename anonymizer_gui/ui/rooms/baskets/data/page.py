@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState

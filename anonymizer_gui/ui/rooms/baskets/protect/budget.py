@@ -3,8 +3,8 @@
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.lookahead import Ahead
-from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.named import named
 

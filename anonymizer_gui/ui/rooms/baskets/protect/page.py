@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Deleting
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varie
 from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep

@@ -1,7 +1,7 @@
 """What the attack tells in words: the story of two who find themselves, and how many fit what is known."""
 
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.rooms.graphs.story import Story
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.ui.i18n import tr, whole
 
 

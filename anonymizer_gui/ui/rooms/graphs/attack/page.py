@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, TITLES, Exposure, share_below, sizes_of
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
 from anonymizer_gui.engine.rooms.graphs.running import exposed_before, sets_after
-from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars

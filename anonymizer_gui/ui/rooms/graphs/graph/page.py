@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.graphs.graph import Graph
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
+from anonymizer_gui.engine.data.tables.values import guess_type
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
-from anonymizer_gui.engine.shapes.tables.values import guess_type
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import rounded, tr, whole

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.comparing import Outcome, outcomes, usual_ks
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rows import keeper_of_rows
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.graphs.layout import part
+from anonymizer_gui.engine.data.graphs.graph import induced_subgraph
 from anonymizer_gui.engine.rooms.graphs.publishing import plausible
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, Shape, shape_of
@@ -149,7 +149,7 @@ class ResultPage(Page):
     def _on_seen(self, seen: Seen) -> None:
         self._shown = seen
         release, picture = seen.release, seen.picture
-        names = part(release.people.graph, picture.nodes).names
+        names = induced_subgraph(release.people.graph, picture.nodes).names
         before, after = release.people.graph.pairs(), release.graph.pairs()
         shades = tuple(release.classes[picture.nodes].tolist()) if release.published.is_grouped else ()
         title = tr("Groups of people") if shades else tr("What was changed")

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList, list_classes
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Step
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
 from anonymizer_gui.engine.rooms.microdata.views.lattice_map import node_with
 from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.plots import Bars, Lines
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import query_error
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns

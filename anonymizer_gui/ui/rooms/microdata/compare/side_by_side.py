@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.sort_and_filter import Order, natural_order, sorted_rows
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.side_by_side import SideBySide, order_by_published, side_by_side
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
-from anonymizer_gui.engine.shapes.tables.row_order import Order, all_rows, sorted_rows
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
@@ -80,10 +80,10 @@ class SideBySideView(QWidget):
 
         def work(progress: Progress) -> Order:
             if not column:
-                return all_rows(table)
+                return natural_order(table)
             if published:
                 return order_by_published(both, column, descending, progress)
-            return sorted_rows(table.column(column), schema.column(column), descending, all_rows(table), progress)
+            return sorted_rows(table.column(column), schema.column(column), descending, natural_order(table), progress)
 
         self.document.jobs.start(tr("Sort"), work, on_done=self._on_sorted, replace_key="sort side by side")
 
@@ -157,7 +157,7 @@ class SideBySideView(QWidget):
         if self._release is None or both.published is not self._release.table:
             return
         first = self.after.both is None or self.after.both.columns != both.columns
-        self._sorted = all_rows(both.original)
+        self._sorted = natural_order(both.original)
         for model in (self.before, self.after):
             project = self._release.project
             model.set_tables(both, project.schema, self._sorted, untruthful_of(project))

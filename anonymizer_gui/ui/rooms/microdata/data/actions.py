@@ -2,10 +2,10 @@
 
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.engine.data.tables.suggestions import schema_after
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
-from anonymizer_gui.engine.shapes.tables.suggestions import schema_after
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS

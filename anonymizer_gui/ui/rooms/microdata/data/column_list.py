@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS, role_icon, role_name
 from anonymizer_gui.ui.rooms.microdata.data.column_model import FATE, NAME, UNIQUE, ColumnFilter, ColumnModel

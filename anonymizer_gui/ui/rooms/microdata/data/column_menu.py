@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS, role_icon, role_name

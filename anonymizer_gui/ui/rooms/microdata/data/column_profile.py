@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.tables.column_profile import Profile
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.profile import Profile
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name

@@ -1,7 +1,6 @@
 """The line above a table that an engine holds: it says that only some rows are shown, and that figures are of all."""
 
-from anonymizer_gui.engine.shapes.tables.held import HeldTable
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.data.tables.table import SampledTable, Table
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.note import Note
 
@@ -11,7 +10,7 @@ class HeldLine(Note):
 
     def show_table(self, table: Table) -> None:
         """Say how many rows of how many are shown; nothing when all are."""
-        if not isinstance(table, HeldTable):
+        if not isinstance(table, SampledTable):
             self.show_note("info", "")
             return
         self.show_note(

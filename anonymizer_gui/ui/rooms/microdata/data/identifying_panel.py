@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.shapes.tables.identifying import LARGEST_SET, MOST_FOUND, MOST_ROWS, ColumnSet
+from anonymizer_gui.engine.data.tables.unique_columns import LARGEST_SET, MOST_FOUND, MOST_ROWS, UniqueCombination
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -37,7 +37,7 @@ class IdentifyingPanel(QWidget):
         self.stop = named(QPushButton(tr("Cancel")), "stop_identifying")
         self.mark = named(QPushButton(tr("Mark as Quasi-identifiers")), "mark_identifying")
         self.list = named(QTableWidget(0, 3), "identifying_sets", spoken=tr("Sets of columns that identify"))
-        self._sets: tuple[ColumnSet, ...] = ()
+        self._sets: tuple[UniqueCombination, ...] = ()
         self._build()
         self._connect()
         self.forget()
@@ -63,7 +63,7 @@ class IdentifyingPanel(QWidget):
         """Show that the search was given up."""
         self.forget()
 
-    def show_sets(self, sets: Sequence[ColumnSet]) -> None:
+    def show_sets(self, sets: Sequence[UniqueCombination]) -> None:
         """List what was found."""
         self._show_running(False)
         self._show_rows(sets)
@@ -121,7 +121,7 @@ class IdentifyingPanel(QWidget):
         self.start.setEnabled(not is_running)
         self.stop.setVisible(is_running)
 
-    def _show_rows(self, sets: Sequence[ColumnSet]) -> None:
+    def _show_rows(self, sets: Sequence[UniqueCombination]) -> None:
         self._sets = tuple(sets)
         self.list.setRowCount(len(sets))
         for row, one in enumerate(sets):

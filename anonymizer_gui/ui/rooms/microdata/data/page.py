@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabWidget, QWidget
 
+from anonymizer_gui.engine.data.tables.column_profile import ColumnFacts, all_column_facts, profile
+from anonymizer_gui.engine.data.tables.io.read_write import suggest_in_background
+from anonymizer_gui.engine.data.tables.suggestions import Suggestion
+from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Table
+from anonymizer_gui.engine.data.tables.unique_columns import find_unique_combinations
 from anonymizer_gui.engine.rooms.microdata.person_column import Repeats, likely_person
-from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
-from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
-from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts, overview
-from anonymizer_gui.engine.shapes.tables.profile import profile
-from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.roles import marking
@@ -115,7 +114,7 @@ class DataPage(Page):
         self.identifying.show_running()
         self._search = self.document.jobs.start(
             tr("Find the columns that identify"),
-            identifying_sets,
+            find_unique_combinations,
             table,
             names,
             on_done=self.identifying.show_sets,
@@ -214,7 +213,7 @@ class DataPage(Page):
         self.columns.model.show_project(self.document.project)
         self.columns.model.show_reasons(pointing_columns(self.document))
         self.views.setTabText(self.views.indexOf(self.columns), tr("Columns ({count})", count=len(table.names)))
-        self.document.ask("overview", overview, table, then=self._on_overview, title=tr("Look at the columns"))
+        self.document.ask("overview", all_column_facts, table, then=self._on_overview, title=tr("Look at the columns"))
 
     def _show_pointed(self) -> None:
         """Go where a check has pointed to, once."""
@@ -236,7 +235,7 @@ class DataPage(Page):
         self.side.setCurrentWidget(self.panel)
         source = self.document.project.source
         decimal = str(source.options.get("decimal", ".")) if source else "."
-        self.document.ask("suggestions", suggest_roles, table, decimal, then=self._on_suggested)
+        self.document.ask("suggestions", suggest_in_background, table, decimal, then=self._on_suggested)
         if table.names and table.n_rows:
             self.view.select_column(table.names[0])
 

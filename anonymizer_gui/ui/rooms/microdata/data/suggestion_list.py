@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.tables.suggestions import Suggestion
 from anonymizer_gui.engine.rooms.microdata.person_column import Repeats
-from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.data.tables.sort_and_filter import RowQuery, RowSelection, select_rows
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
-from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.held_line import HeldLine
@@ -77,10 +77,10 @@ class TablePanel(QWidget):
         if table is None:
             return
         bar = self.find_bar
-        wish = Wish(bar.text, bar.column, bar.only.isChecked(), self._sort_by, self._descending, self._only)
+        wish = RowQuery(bar.text, bar.column, bar.only.isChecked(), self._sort_by, self._descending, self._only)
         self._document.jobs.start(
             tr("Sort and filter"),
-            arrange,
+            select_rows,
             table,
             self._document.project.schema,
             wish,
@@ -88,7 +88,7 @@ class TablePanel(QWidget):
             replace_key="arrange",
         )
 
-    def _on_arranged(self, arranged: Arranged) -> None:
+    def _on_arranged(self, arranged: RowSelection) -> None:
         self.view.show_rows(arranged.order)
         self.only_rows.show_count(len(self._only))
         self._matches = arranged.matches.tolist()

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.memory import free_memory
+from anonymizer_gui.engine.data.tables.io.read_write import engine_of
 from anonymizer_gui.engine.scale.canary import Tried
 from anonymizer_gui.engine.scale.opening import DUCKDB
-from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
 from anonymizer_gui.engine.storage.sources import is_address
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, told, tr, whole
@@ -160,7 +160,7 @@ class ElsewhereDialog(QDialog):
         self.target.setText(str((Path.home() if is_far else path.parent) / f"{stem or 'table'}_released.parquet"))
         if is_far:
             self.engine.setCurrentIndex(self.engine.findData(_CLUSTER))
-            self.address.setText(holder_of(source) or _FIRST_ADDRESS)
+            self.address.setText(engine_of(source) or _FIRST_ADDRESS)
 
     def _button(self, title: str, name: str, then: Callable[[], None]) -> QPushButton:
         button = named(QPushButton(title), name)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.opening import engine_at, judges
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.params import Float, Int, Text, params_of, to_json
 from anonymizer_gui.engine.core.registry import Registry
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.method import LOSS, Method
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named

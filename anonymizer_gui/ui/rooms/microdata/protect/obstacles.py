@@ -1,6 +1,6 @@
 """Why the table cannot be protected yet, in one sentence."""
 
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import bare_sets

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import Infeasible, NoPlace, ResourcesExceeded
 from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.records_by_size import records_as_they_are, records_by_size
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced

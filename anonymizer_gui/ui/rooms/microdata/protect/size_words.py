@@ -1,9 +1,9 @@
 """How large the search is, in words."""
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.needs import WORTH_TELLING, estimated_seconds, in_words
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.search_size import search_size
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import tr, whole
 
 _MANY_NODES = 1_000_000

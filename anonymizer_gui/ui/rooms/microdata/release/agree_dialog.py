@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts
+from anonymizer_gui.engine.data.tables.column_profile import ColumnFacts
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines

@@ -4,11 +4,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.combos import WideListCombo

@@ -7,11 +7,11 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.column_profile import all_column_facts
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
 from anonymizer_gui.engine.rooms.microdata.written import marked_name, untruthful_of
-from anonymizer_gui.engine.shapes.tables.overview import overview
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
@@ -180,7 +180,9 @@ class MicrodataPanel(LeavingPanel):
         dialog = AgreeDialog(names, speaking_against(self.document), self.columns)
         dialog.agreed.connect(self._on_several_agreed)
         if table is not None:
-            self.document.ask("overview", overview, table, then=dialog.show_facts, title=tr("Look at the columns"))
+            self.document.ask(
+                "overview", all_column_facts, table, then=dialog.show_facts, title=tr("Look at the columns")
+            )
         dialog.open()
 
     def _on_several_agreed(self, names: list[str]) -> None:

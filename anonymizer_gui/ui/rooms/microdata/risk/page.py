@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.params import Int
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack, Knowledge, read_outside, run_attacks
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
 from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsBySize, records_by_size
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns

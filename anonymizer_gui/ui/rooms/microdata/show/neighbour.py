@@ -3,7 +3,7 @@
 from collections import Counter
 
 from anonymizer_gui.engine.core import FIRST_ROOM
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, Co
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.engine.rooms.microdata.views.true_original import true_comparison
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plot_multiples import Multiples, Panel

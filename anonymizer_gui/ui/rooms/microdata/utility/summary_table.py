@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
 from anonymizer_gui.engine.rooms.microdata.readers.summary import Summary, summaries
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.plain_text import plain

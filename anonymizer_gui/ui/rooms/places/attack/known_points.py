@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.rooms.places.tracks.uniqueness import (
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.places.tracks.uniqueness import (
     seen_before,
     unique_shares,
 )
-from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.plots import Lines
 from anonymizer_gui.ui.rooms.places.map_layers import LINES, RINGS, Layer, Scene

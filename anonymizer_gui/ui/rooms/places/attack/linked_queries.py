@@ -4,10 +4,10 @@ import numpy as np
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.intersection import Shrinking, shrinking
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.plots import Lines
 from anonymizer_gui.ui.rooms.places.figures import metres

@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpli
 
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.mixing.attack import Attacked
 from anonymizer_gui.engine.rooms.places.mixing.best_zone import with_best_zone
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
-from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.places.map_view import MapView

@@ -7,11 +7,9 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.shapes.places.found import Found
-from anonymizer_gui.engine.shapes.places.options import PlaceOptions
-from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.reading import read_places
-from anonymizer_gui.engine.shapes.places.sniffing import columns_of, sniffed
+from anonymizer_gui.engine.data.places.layout import PlaceOptions, sniff_options, table_columns
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import PlacesReadReport, read_places
 from anonymizer_gui.ui.dialogs.open_shape import OpenShape
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.places.map_layers import DOTS, Layer, Scene
@@ -36,14 +34,14 @@ class OpenPlaces(OpenShape):
     def sniff(path: Path, progress: Progress) -> tuple[PlaceOptions, tuple[str, ...]]:
         """Look at the beginning of the file."""
         progress(0.0)
-        return sniffed(path), columns_of(path)
+        return sniff_options(path), table_columns(path)
 
     @staticmethod
-    def look(path: Path, options: PlaceOptions, progress: Progress) -> tuple[Places, Found]:
+    def look(path: Path, options: PlaceOptions, progress: Progress) -> tuple[Places, PlacesReadReport]:
         """Read the places."""
         return read_places(path, options, progress)
 
-    def show_data(self, data: Places | None, found: Found | None) -> str:
+    def show_data(self, data: Places | None, found: PlacesReadReport | None) -> str:
         """Draw the points, and count them."""
         if data is None:
             self.map.show_scene(None)

@@ -7,9 +7,9 @@ import numpy as np
 from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
+from anonymizer_gui.engine.data.places.reading import DOUBLE, GAP, SPEED, Outlier, find_outliers
 from anonymizer_gui.engine.rooms.places.project import ROADS
-from anonymizer_gui.engine.shapes.places.found import DOUBLE, GAP, SPEED, Odd, odd_things
-from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import decimal, tr, whole
@@ -25,7 +25,7 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
 
-Oddities = tuple[tuple[Odd, ...], tuple[tuple[str, int], ...]]
+Oddities = tuple[tuple[Outlier, ...], tuple[tuple[str, int], ...]]
 _KMH = 3.6
 _SHOWN = 500
 
@@ -112,10 +112,10 @@ class DataPage(Page):
 
 def _odd(places: Places, progress: Progress) -> Oddities:
     progress(0.0)
-    return odd_things(places)
+    return find_outliers(places)
 
 
-def _row(odd: Odd) -> tuple[str, str, str]:
+def _row(odd: Outlier) -> tuple[str, str, str]:
     when = datetime.fromtimestamp(odd.t, UTC).strftime("%Y-%m-%d %H:%M:%S")
     if odd.sort == SPEED:
         return odd.track, when, tr("{n} km/h", n=whole(round(odd.value * _KMH)))

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, WAYS, Algorithm, methods_of
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
 from anonymizer_gui.engine.rooms.places.attempts import every_value, what_varies
 from anonymizer_gui.engine.rooms.places.costs import cloak_costs, mix_costs, tile_costs, time_costs
-from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr

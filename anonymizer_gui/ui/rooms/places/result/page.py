@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.data.places.places import Floats
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import REASONS, Grouped
-from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars

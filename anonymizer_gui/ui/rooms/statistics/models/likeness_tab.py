@@ -5,12 +5,12 @@ from typing import Any
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.likeness import Likeness, likeness
 from anonymizer_gui.engine.rooms.statistics.made import Made
 from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
 from anonymizer_gui.engine.rooms.statistics.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.statistics.models.utility_tabs import UtilityTabs

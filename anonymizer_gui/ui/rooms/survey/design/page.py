@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QPushButton, QSp
 
 from anonymizer_gui.engine.core.params import Int
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import Sharing
 from anonymizer_gui.engine.hierarchy.folder import Match, match_file
 from anonymizer_gui.engine.rooms.survey.collection import SHARING
 from anonymizer_gui.engine.rooms.survey.outlook import Outlook, levels_of, look_ahead
 from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import percent, tr

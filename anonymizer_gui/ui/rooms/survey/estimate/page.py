@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.estimating import WIDTH95
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.results import Cell, Result
 from anonymizer_gui.engine.rooms.survey.running import collected_in
 from anonymizer_gui.engine.rooms.survey.truth import true_numbers
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any, start_folder
 from anonymizer_gui.ui.i18n import decimal, rounded, tr

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.estimating import WIDTH95
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.rooms.survey.playing import Game, Played, play
 from anonymizer_gui.engine.rooms.survey.question import BEST
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import rounded, told, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.shapes.trees.reading import files_beside
+from anonymizer_gui.engine.data.trees.reading import files_beside
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 

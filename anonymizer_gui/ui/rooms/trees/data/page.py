@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.trees.trees import FORMATS, Trees
 from anonymizer_gui.engine.rooms.trees.roles import TITLES, PathRole
 from anonymizer_gui.engine.rooms.trees.suggesting import PathSuggestion, suggestions_for
-from anonymizer_gui.engine.shapes.trees.form import FORMATS
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -15,7 +16,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel,
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 
 def encoded_table(
@@ -31,7 +31,7 @@ def encoded_table(
         QuasiIdentifier("abcdefghijkl"[j], tree, 1 / len(trees), low, high)
         for j, (tree, (low, high)) in enumerate(zip(trees, limits, strict=True))
     )
-    classes = group([matrix[:, j] for j in range(len(trees))], len(matrix))
+    classes = group_rows([matrix[:, j] for j in range(len(trees))], len(matrix))
     histograms, of_row = {}, {}
     if sensitive is not None:
         values = np.asarray(sensitive, dtype=np.int64)
@@ -54,7 +54,7 @@ def fulfilled(encoded: Encoded, goals: Goals, recoding: Recoding) -> bool:
     """Say whether the published classes (equal cells) hold the goals, counted from the rows."""
     kept = recoding.class_of_row >= 0
     cells = np.concatenate([recoding.low, recoding.high], axis=1)[recoding.class_of_row[kept]]
-    classes = group([cells[:, j] for j in range(cells.shape[1])], len(cells))
+    classes = group_rows([cells[:, j] for j in range(cells.shape[1])], len(cells))
     rows = Encoded(
         encoded.qis,
         encoded.tuples[encoded.tuple_of_row[kept]],
@@ -113,7 +113,7 @@ def models(draw: st.DrawFn) -> tuple[PrivacyModel, ...]:
 def with_population(encoded: Encoded, people: npt.NDArray[np.int32]) -> Encoded:
     """Add a population of tuples of leaves, some of which no row of the table has."""
     both = np.concatenate([encoded.tuples, people])
-    classes = group([both[:, j] for j in range(both.shape[1])], len(both))
+    classes = group_rows([both[:, j] for j in range(both.shape[1])], len(both))
     n_tuples = len(classes)
     population = np.bincount(classes.ids[len(encoded.tuples) :], minlength=n_tuples)
     counts = np.concatenate([encoded.counts, np.zeros(n_tuples - len(encoded.counts), dtype=np.int64)])

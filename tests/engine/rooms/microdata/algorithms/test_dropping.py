@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import cheapest_drop, is_decided, remaining
@@ -25,7 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.delta_disclosure import Delta
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of, tables
 
 LETTERS = Hierarchy.from_nested({"*": list("ABCDEFGHIJKL")})

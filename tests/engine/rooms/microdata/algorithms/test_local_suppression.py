@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.local_suppression import LocalSuppression
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.subset_k import SubsetK
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 
 NAMES = ("a", "b", "c")
 ROWS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=2, max_size=25)

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 
 YOUNG, OLD = [str(age) for age in range(20, 25)], [str(age) for age in range(25, 30)]
 AGES = Hierarchy.from_nested({"*": {"20-24": YOUNG, "25-29": OLD}})

@@ -7,6 +7,8 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import Infeasible
+from anonymizer_gui.engine.data.tables.io.read_write import read_source
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
@@ -18,8 +20,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 WAYS: list[Algorithm] = [
     *(declared() for declared in ALGORITHMS if declared.name != "levels"),

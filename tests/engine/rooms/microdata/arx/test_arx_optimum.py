@@ -14,6 +14,7 @@ import pytest
 
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.projects.opening import Opened
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import Estima
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
-from anonymizer_gui.engine.shapes.tables.table import Role
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import pytest
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.data.tables.table import ColumnType, Role
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
 from tests.engine.rooms.microdata.arx.arx_files import definition, write_project
 
 DIVERSE = "distinct-3-diversity for attribute 'illness'"

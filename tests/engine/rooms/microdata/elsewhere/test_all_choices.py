@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching, leaving
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changes_of
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSamp
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine_roads import METHODS, STEPPED, people, same_on_both_roads, stepped
 from tests.engines import Engines, duck_engines

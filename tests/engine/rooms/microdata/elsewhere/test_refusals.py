@@ -11,6 +11,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import NotEnoughMemory, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io.options import WriteOptions
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -23,8 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
 from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engines import Engines, duck_engines
 

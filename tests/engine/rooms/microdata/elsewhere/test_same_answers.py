@@ -16,6 +16,9 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Json, to_json
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.io import ReadOptions
+from anonymizer_gui.engine.data.tables.io.read_write import options_of_source
+from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -28,9 +31,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.rooms.microdata.written import write_options
 from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.shapes.tables.io import ReadOptions
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
-from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.engines import Engines, digest_of, duck_engines
 from tests.made_adult import make_adult
@@ -82,7 +82,7 @@ def both(
     safeguards = Safeguards(key=KEY, reason="a test")
     release = ROOM.run(project, files, SILENT, try_anyway=True)
     leaving = ROOM.leaving(release, files, safeguards, SILENT)
-    source = input_of(project.source.path, options_of(project.source)) if project.source else None
+    source = input_of(project.source.path, options_of_source(project.source)) if project.source else None
     assert source is not None
     errand = Errand(source, target, engines.new, safeguards, most_bytes, try_anyway=True)
     done = run_elsewhere(project, errand)
@@ -142,7 +142,7 @@ def test_any_table_gives_the_same_release(
         ROOM.run(project, files, SILENT, try_anyway=True)
     except AnonymizerError as error:
         # What memory refuses the engine refuses with the same words.
-        errand = Errand(input_of(str(path), options_of(project.source)), folder / "no.csv", engines.new)
+        errand = Errand(input_of(str(path), options_of_source(project.source)), folder / "no.csv", engines.new)
         with pytest.raises(type(error), match=re.escape(error.message)):
             run_elsewhere(project, errand)
         return

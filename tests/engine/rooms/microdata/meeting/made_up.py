@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Shown, shown_by
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Class = str
 Person = str

@@ -9,10 +9,10 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Beside, Harm, Meeting
 from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import LinkedRows, Order, Shown, shown_by
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.meeting.made_up import goal, release
 
 K4, L2 = goal("k", k=4), goal("l", l=2, column="", several="each")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.releases.ledger import Ledger, NewEntry
 from anonymizer_gui.engine.releases.ledger_chain import key_check
 from anonymizer_gui.engine.rooms.microdata.meeting.kept import parts_of, shown_in
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer, k
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Order, Shown
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 KEY = bytes(range(32))

@@ -11,6 +11,7 @@ import pytest
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, NotReady, export
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 

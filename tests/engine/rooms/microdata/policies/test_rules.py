@@ -8,6 +8,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import ColumnType, Role
 from anonymizer_gui.engine.rooms.microdata.policies.areas import read_areas, with_areas
 from anonymizer_gui.engine.rooms.microdata.policies.built_in import built_in
 from anonymizer_gui.engine.rooms.microdata.policies.cell_texts import area_of, is_year_at_most, span_of
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.policies.no_codes import NoCodes
 from anonymizer_gui.engine.rooms.microdata.policies.places import NoSmallPlaces, PostalAreas
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import judged, read_rule_set, rule_set_in
 from anonymizer_gui.engine.rooms.microdata.policies.times import AgesInOneGroup, DatesToTheYear
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
 
 YEAR = 2026
 NUMBERS = {

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundN
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, prepared, with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
 from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import params_of
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.masked import distance_linkage
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundN
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import prepared, steps_of, untruthful_columns, with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks, partners
 from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 RANDOM = np.random.default_rng(5)

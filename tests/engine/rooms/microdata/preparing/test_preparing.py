@@ -9,6 +9,7 @@ import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.preparing.replace_values import Repla
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changes_of, prepared, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
 from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from anonymizer_gui.engine.storage.sources import Source
 
 ROWS = [["10", "Berlin"], ["20", "berlin"], ["999", "Berlni"], *([["30", "Berlin"]] * 20)]

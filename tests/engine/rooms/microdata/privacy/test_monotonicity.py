@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_disclosure import DeltaDisclosure
@@ -12,7 +13,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDive
 from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Row = tuple[int, str]
 COARSER = st.lists(st.integers(0, 2), min_size=5, max_size=5)

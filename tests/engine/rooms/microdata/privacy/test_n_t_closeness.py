@@ -9,6 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive, Whole
@@ -17,8 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTClosen
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
 from anonymizer_gui.engine.rooms.microdata.privacy.slopes import slope
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"]}}})
 Shares = list[float]

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
@@ -25,8 +27,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 Row = tuple[str, str, str, str]
 Share = dict[str, float]

@@ -1,9 +1,9 @@
 """People in no class are found although overlapping cells count others twice."""
 
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.making import hospital_project
 
 TREES = hospital_project().hierarchies

@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 from pycanon import anonymity
 
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import BasicBetaLikeness
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.enhanced_beta import Enhanced
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 QIS, SAS = ["q1", "q2"], ["text", "text2"]
 READINGS = [("each", True), ("harmonised", False)]

@@ -7,6 +7,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy import comparing
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROWS = [["a", "flu"], ["a", "flu"], ["a", "flu"], ["a", "gout"], ["b", "flu"], ["b", "acne"]]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.records_at_risk import Record
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount.chances import people_stood_for
 from anonymizer_gui.engine.rooms.microdata.recount.uniqueness import unique_share
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
 
 SIZES = st.lists(st.integers(1, 12), min_size=1, max_size=30)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive, Whole
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.enhanced_beta import Enhanced
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from tests.engine.rooms.microdata.worked_tables import PHONES
 
 

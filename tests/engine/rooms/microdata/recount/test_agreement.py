@@ -15,6 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.io.read_write import write_table
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
@@ -24,9 +27,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
 from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Known, Population, Reading, Recount, Tree, recount
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.facade import write_table
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.microdata.recount.counted_files import told
 
 Row = tuple[str, str, str, str]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.data.tables.io.read_write import write_table
+from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Known, Population, Reading, Recount, recount
-from anonymizer_gui.engine.shapes.tables.io.facade import write_table
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from tests.engine.rooms.microdata.recount.counted_files import told
 from tests.engine.rooms.microdata.recount.test_agreement import (
     COLUMNS,

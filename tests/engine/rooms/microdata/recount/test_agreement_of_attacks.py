@@ -9,18 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.equivalence_classes import size_bins
+from anonymizer_gui.engine.data.tables.io.read_write import write_table
+from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Known, Reading, Recount, recount
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure
-from anonymizer_gui.engine.shapes.tables.classes import size_bins
-from anonymizer_gui.engine.shapes.tables.io.facade import write_table
-from anonymizer_gui.engine.shapes.tables.table import (
-    MISSING,
-    ColumnSchema,
-    ColumnType,
-    Role,
-    Schema,
-    Table,
-)
 
 QIS, SAS = ("q1", "q2", "q3", "q4"), ("a", "b")
 ALIKE = ("prosecutor", "marketer", "special-uniques", "homogeneity", "background", "skewness")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount import distances as counted_distances
 from anonymizer_gui.engine.rooms.microdata.recount import judges
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 
 # Two classes whose values are spread in different ways, so that no number is 0.
 ROWS = [("a", s) for s in ("flu", "flu", "flu", "acne", "acne", "cold")]

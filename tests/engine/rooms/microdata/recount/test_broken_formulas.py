@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recount import distances as counted_distances
 from anonymizer_gui.engine.rooms.microdata.recount import formulas, judges, recounting
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 # What the raw hospital breaks: eight classes of five rows, each of one disease, where the table has four.

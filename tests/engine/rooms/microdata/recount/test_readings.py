@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io import WriteOptions
+from anonymizer_gui.engine.data.tables.io.read_write import write_table
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Reading, Recount, delimited, format_of, recount
-from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.facade import write_table
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.microdata.recount.counted_files import asked, write_rows
 
 NAMES = ("age", "zip", "disease")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
 from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
 from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
 from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 PLACES = {"a1": ("a1", "a", "*"), "a2": ("a2", "a", "*"), "b1": ("b1", "b", "*")}
 TREE = Hierarchy.from_nested({"*": {"a": ["a1", "a2"], "b": ["b1"]}})

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.risk.other_house import OtherHouse
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 ABOVE = {"a1": ("a1", "a", "*"), "a2": ("a2", "a", "*"), "b1": ("b1", "b", "*")}
 TREE = Hierarchy.from_nested({"*": {"a": ["a1", "a2"], "b": ["b1"]}})

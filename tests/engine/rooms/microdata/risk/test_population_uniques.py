@@ -8,6 +8,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
     Sample,
@@ -17,7 +18,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
     slide_negative_binomial,
 )
 from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Ints = npt.NDArray[np.int64]
 

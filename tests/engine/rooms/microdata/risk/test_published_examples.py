@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
+from anonymizer_gui.engine.data.tables.io.read_write import read_table
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
@@ -22,9 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
     slide_negative_binomial,
 )
 from anonymizer_gui.engine.rooms.microdata.risk.survey import IndividualRisk
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.io.facade import read_table
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 # sdcMicro, tests/testthat/test_indivRisk.R: three keys, a weight, and the risk of each row.
 KEYS = ["231", "333", "231", "232", "331", "331", "141", "231"]

@@ -8,6 +8,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, compare
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
 from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
 from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
 from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": ["Cancer"]}})

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS as ANALYSES
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, Risk
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import approximate_risk, risk_of_classes
 from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
 from anonymizer_gui.engine.rooms.microdata.risk.survey import HouseholdRisk, IndividualRisk
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 # Classes and weights of the example of Capobianchi, Polettini and Lucarelli (`francdat` of sdcMicro); other labels.
 KEYS = ["1251", "1211", "1211", "3315", "4314", "4311", "6215", "1251"]

@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
 from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.lm import LossMetric
 from anonymizer_gui.engine.rooms.microdata.utility.md import MinimalDistortion
 from anonymizer_gui.engine.rooms.microdata.utility.precision import Precision
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, QueryError, ask
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 HOSPITAL_BOTH = Comparison(HOSPITAL, RELEASED, np.arange(12), HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)

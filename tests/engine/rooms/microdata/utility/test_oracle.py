@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
 from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.microdata.utility.loss import measure_loss
 from anonymizer_gui.engine.rooms.microdata.utility.md import MinimalDistortion
 from anonymizer_gui.engine.rooms.microdata.utility.precision import Precision
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, ask
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 PATHS = {
     "a": ("a", "ab", "*"),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
@@ -34,7 +35,6 @@ from anonymizer_gui.engine.rooms.microdata.views.trade_off import (
     front,
     query_error,
 )
-from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.making import hospital_release
 
 

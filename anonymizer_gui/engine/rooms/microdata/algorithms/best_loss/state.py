@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import (
     FORBIDDEN,
     Floats,
@@ -18,7 +19,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import (
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import Classes, group
 
 _PAIRS_AT_ONCE = 1 << 21
 _GROUPS_AT_ONCE = 512
@@ -196,16 +196,16 @@ def _bundles(encoded: Encoded, progress: Progress) -> list[tuple[list[int], npt.
     for j in range(len(encoded.qis)):
         progress.check()
         widths.append(len(np.unique(encoded.tuples[:, j])))
-    bundles: list[tuple[list[int], Classes]] = []
+    bundles: list[tuple[list[int], EquivalenceClasses]] = []
     for j in sorted(range(len(widths)), key=widths.__getitem__):
         for place, (columns, _) in enumerate(bundles):
             progress.check()
-            found = group([encoded.tuples[:, i] for i in (*columns, j)], len(encoded.tuples))
+            found = group_rows([encoded.tuples[:, i] for i in (*columns, j)], len(encoded.tuples))
             if len(found) * _UNITS_PER_COMBINATION <= len(encoded.tuples):
                 bundles[place] = [*columns, j], found
                 break
         else:
-            bundles.append(([j], group([encoded.tuples[:, j]], len(encoded.tuples))))
+            bundles.append(([j], group_rows([encoded.tuples[:, j]], len(encoded.tuples))))
     return [(columns, encoded.tuples[found.first_rows][:, columns], found.ids) for columns, found in bundles]
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Rows
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 _TRIMS = (2.0, 1.7, 1.5, 1.35, 1.2, 1.1, 1.0)
 _LEAST_KEPT = 0.6

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows, sum_by_group
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group, summed
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -26,8 +26,8 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
     if encoded.population is not None or not any(model.needs_sensitive for model in goals.models):
         return encoded
     columns = [encoded.tuple_of_row, *encoded.sensitive_of_row.values()]
-    units, times = group(columns, len(encoded.tuple_of_row)), encoded.times
-    counts = units.sizes if times is None else summed(units.ids, times, len(units))
+    units, times = group_rows(columns, len(encoded.tuple_of_row)), encoded.times
+    counts = units.sizes if times is None else sum_by_group(units.ids, times, len(units))
     sensitive = {
         name: Histogram.count(units.ids, len(units), values, encoded.sensitive[name].n_values, times)
         for name, values in encoded.sensitive_of_row.items()

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
+from anonymizer_gui.engine.data.tables.table import Codes, smallest_codes
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import Settled
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
-from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
 
 _FEW_TUPLES = 50_000
 Node = tuple[int, ...]
@@ -108,7 +108,7 @@ class Ladder:
         columns = [
             self._at(j, level, source.first_tuples) for j, level in enumerate(node) if self.places[j][level].any()
         ]
-        classes = group(columns, len(source.first_tuples))
+        classes = group_rows(columns, len(source.first_tuples))
         return Rolled(node, source.first_tuples[classes.first_rows], merged(source.groups, classes.ids, len(classes)))
 
     def _at(self, j: int, level: int, tuples: npt.NDArray[np.int64]) -> Codes:
@@ -143,7 +143,7 @@ class Ladder:
         """Publish a node: every cell as the node of its column's level."""
         tuples = self.encoded.tuples
         codes = [places[level].take(c) for places, level, c in zip(self.places, rolled.node, self.columns, strict=True)]
-        classes = group(codes, len(tuples))
+        classes = group_rows(codes, len(tuples))
         # The same numbering by first appearance as in the rolled-up classes is not given: look the classes up.
         class_of = np.full(len(classes), -1, dtype=np.int64)
         live = settled.kept & (rolled.groups.sizes > 0)

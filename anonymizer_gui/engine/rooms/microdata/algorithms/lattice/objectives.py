@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Ladder, Node, Rolled
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 Floats = npt.NDArray[np.float64]
 Classes = npt.NDArray[np.int64]
@@ -174,7 +174,9 @@ class FewestErrors(_OfClasses):
 
     def costs(self, rolled: Rolled) -> tuple[Floats, Floats]:
         taken = zip(self.ladder.places, rolled.node, self.ladder.columns, strict=True)
-        classes = group([places[level].take(column) for places, level, column in taken], len(self.ladder.columns[0]))
+        classes = group_rows(
+            [places[level].take(column) for places, level, column in taken], len(self.ladder.columns[0])
+        )
         held = self._held.merged(classes.ids.astype(np.int64), len(classes))
         commonest = np.zeros(len(classes))
         np.maximum.at(commonest, held.groups, held.counts)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -34,7 +34,7 @@ class Cells:
         """Group some tuples by their cells in some columns, as if these cells were emptied in all of them."""
         cells = np.where(empty, self.emptied[which], self.kept[which])
         asked = range(cells.shape[1]) if columns is None else columns
-        classes = group([cells[:, at] for at in asked], len(which))
+        classes = group_rows([cells[:, at] for at in asked], len(which))
         return classes.ids.astype(np.int64), len(classes)
 
     def emptied_rows(self, kept: Bools) -> Ints:

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, PerColumn, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.emptied_cells import Cells, Ints
@@ -24,7 +25,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 
 @ALGORITHMS.register
@@ -112,7 +112,7 @@ class LocalSuppression(Algorithm):
         if not empty_for_subsets(cells, asked, importance, progress):
             return None
         now = cells.now
-        return cells, group(list(now.T), len(now)).ids.astype(np.int64)
+        return cells, group_rows(list(now.T), len(now)).ids.astype(np.int64)
 
     def _importance(self, encoded: Encoded) -> Floats:
         told = dict(self.importance)

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.emptied_cells import Cells, Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.patterns import Floats
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 _MOST_ROUNDS = 2000
 
@@ -47,7 +47,7 @@ def _empty_rare(cells: Cells, k: int, key: tuple[int, ...], importance: Floats) 
 def _people(cells: Cells, key: tuple[int, ...]) -> Ints:
     """Count for every tuple the people who share its cells in some columns; tuples without rows are never rare."""
     now, encoded = cells.now, cells.encoded
-    wider = group([now[:, at] for at in key], len(now))
+    wider = group_rows([now[:, at] for at in key], len(now))
     if encoded.persons is None:
         people = np.bincount(wider.ids, encoded.counts, len(wider))
     else:

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Ints, Rows
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Persons
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 _CELLS_AT_ONCE = 1 << 18
 Units = npt.NDArray[np.int32]

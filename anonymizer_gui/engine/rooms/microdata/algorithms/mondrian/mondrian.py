@@ -11,6 +11,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, ListOf, PerColumn, Text, param
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.microdata.method import LOSS, Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 MODES = {
     "strict": "Equal values stay together",

@@ -6,6 +6,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import merged
 from anonymizer_gui.engine.rooms.microdata.algorithms.prices import Prices
@@ -13,7 +14,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Cro
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
-from anonymizer_gui.engine.shapes.tables.classes import group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ class LocalSplitting:
             here = np.flatnonzero(column_of_tuple == j)
             child[here] = crowd.children(qi, j, here)
         moved = np.flatnonzero(column_of_tuple >= 0)
-        found = group([crowd.owner[moved], child[moved]], len(moved))
+        found = group_rows([crowd.owner[moved], child[moved]], len(moved))
         first = moved[found.first_rows]
         parent, split_column = crowd.owner[first], column_of_tuple[first]
         nodes = crowd.nodes[parent].copy()

@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import merged
 from anonymizer_gui.engine.rooms.microdata.algorithms.prices import Prices
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 Ints = npt.NDArray[np.int64]
 Nodes = npt.NDArray[np.int32]
@@ -125,7 +125,7 @@ def _column_options(
     """Judge the split of every class on one column."""
     n = len(crowd.nodes)
     child = crowd.children(qi, j)
-    found = group([crowd.owner, child], len(child))
+    found = group_rows([crowd.owner, child], len(child))
     owner, node = crowd.owner.take(found.first_rows), child.take(found.first_rows)
     groups = merged(crowd.groups, found.ids, len(found))
     fine = goals.satisfied(groups)

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Int, ListOf, Text, param
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import categories_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import Question
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 
 KEEPING = Choice({"sampled": "Some items of a large basket, drawn by lot", "first": "The first ones of the list"})
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import OfGraphs, falling, hiding, one_step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import added_one_by_one
 from anonymizer_gui.engine.rooms.statistics.wording import number_in
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 
 _MOST_CELLS = 10_000
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import (
     ties_of_a_person,
 )
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import added_one_by_one
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
@@ -26,7 +27,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import (
     ties_of_a_person,
 )
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import added_one_by_one
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 
 _CONDITION = re.compile(r"degree\s*>=\s*(?P<least>[1-9]\d{0,5})", re.ASCII)
 

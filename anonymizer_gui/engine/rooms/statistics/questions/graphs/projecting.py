@@ -10,9 +10,9 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.marking import mixed
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 
 Mask = npt.NDArray[np.bool_]
 

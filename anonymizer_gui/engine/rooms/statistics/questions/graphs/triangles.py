@@ -7,6 +7,7 @@ from typing import ClassVar, NoReturn, Self
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Int, param
+from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Unit
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.graphs.of_graphs import (
 )
 from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import first_of_each, triangles
 from anonymizer_gui.engine.rooms.statistics.wording import number_in
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
 
 _LEAST = 2
 

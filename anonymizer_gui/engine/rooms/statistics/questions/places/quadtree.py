@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Float, Int, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.statistics.categories import counted_pairs, num
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, shortest
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 Floats = npt.NDArray[np.float64]
 _DEEPEST, _USUAL = 6, 4

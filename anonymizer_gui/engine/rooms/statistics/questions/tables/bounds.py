@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.statistics.categories import counted_in, number
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 _SMALLEST, _LARGEST = -10, 40
 _SURE = 0.99

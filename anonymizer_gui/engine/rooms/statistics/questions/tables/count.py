@@ -7,12 +7,12 @@ from typing import ClassVar, Self
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Text, param
+from anonymizer_gui.engine.data.tables.conditions import matching_rows, parse_condition
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.hierarchy.conditions import read_condition, rows_meeting
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @QUESTIONS.register
@@ -43,7 +43,7 @@ class Count(Question):
 
     def normal(self) -> Self:
         """Write the condition in its one form."""
-        return replace(self, where=" and ".join(clause.text() for clause in read_condition(self.where)))
+        return replace(self, where=" and ".join(clause.text() for clause in parse_condition(self.where)))
 
     def words(self) -> tuple[str, ...]:
         """Give the condition as it stands."""
@@ -51,19 +51,19 @@ class Count(Question):
 
     def columns(self) -> tuple[str, ...]:
         """Name the columns of the condition."""
-        return tuple(clause.column for clause in read_condition(self.where))
+        return tuple(clause.column for clause in parse_condition(self.where))
 
     def steps(self, public: Public) -> tuple[Step, ...]:
         """Send one number."""
-        condition = read_condition(self.where, public.decimal)
+        condition = parse_condition(self.where, public.decimal)
         return (Step(self.noise, sensitivity.count(public.unit, has_condition=bool(condition))),)
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Count the rows that meet the condition."""
-        condition = read_condition(self.where, public.decimal)
+        condition = parse_condition(self.where, public.decimal)
         if not condition:
             return (np.array([data.n_rows], dtype=np.int64),)
-        meets = rows_meeting(data, condition, public.decimal)
+        meets = matching_rows(data, condition, public.decimal)
         rows = np.count_nonzero(meets) if data.times is None else data.times[meets].sum()
         return (np.array([int(rows)], dtype=np.int64),)
 

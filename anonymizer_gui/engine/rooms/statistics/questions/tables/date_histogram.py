@@ -10,6 +10,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Flag, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
+from anonymizer_gui.engine.data.tables.values import parse_dates
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
@@ -18,8 +20,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn, Tally
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.shapes.tables.values import dates_of
 
 ISO = "%Y-%m-%d"
 SPANS = {"day": "days", "week": "weeks", "month": "months", "quarter": "quarters", "year": "years"}
@@ -76,7 +76,7 @@ class DateHistogram(OfColumn, Tally):
         """Count the rows of each span."""
         first, last = self._ends()
         column = data.column(self.column)
-        days, fits = dates_of(column.labels, self.format)
+        days, fits = parse_dates(column.labels, self.format)
         numbers = _spans(days, fits, self.span)
         is_inside = fits & (numbers >= first) & (numbers <= last)
         places = np.where(is_inside, numbers - first, NO_PLACE)
@@ -84,7 +84,7 @@ class DateHistogram(OfColumn, Tally):
 
     def _ends(self) -> tuple[int, int]:
         """Give the numbers of the first and the last span; raises BadParameter without days."""
-        days, fits = dates_of([self.first, self.last], ISO)
+        days, fits = parse_dates([self.first, self.last], ISO)
         if not self.column or not fits.all() or days[0] > days[1]:
             raise BadParameter(
                 message("The first and last day of “{column}” are not public.", column=self.column),

@@ -11,6 +11,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, Json, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
@@ -29,7 +30,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told, spend_of
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import on_simplex
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 HALF = 1000
 """A coordinate is counted from the middle of its bounds in so many steps to either side."""

@@ -9,6 +9,7 @@ from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, Json, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.conversion import exp_above
 from anonymizer_gui.engine.dp.gateway import Ints
@@ -31,7 +32,6 @@ from anonymizer_gui.engine.rooms.statistics.learning.training import Course, Pup
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 KINDS = {"logistic": "Logistic regression", "hidden": "One hidden layer"}
 CHECKS = 5

@@ -8,6 +8,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
@@ -16,7 +17,6 @@ from anonymizer_gui.engine.rooms.statistics.consistency import consistent, count
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told, bell
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @QUESTIONS.register

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from anonymizer_gui.engine.core.params import Flag, Float, Int, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
@@ -13,7 +14,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn, Tally
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 _USUAL_BINS = 10
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Float, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.bounds import Grid, grid_of
 from anonymizer_gui.engine.rooms.statistics.categories import Categories, categories_of, counted_in
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.wording import (
     shortest,
     unquoted,
 )
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Float, Int, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
@@ -20,7 +21,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told, bell
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 _USUAL_CANDIDATES = 101
 _FINEST = 10**6

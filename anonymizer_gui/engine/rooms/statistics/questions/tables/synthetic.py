@@ -10,6 +10,7 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Int, Json, ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted
 from anonymizer_gui.engine.rooms.statistics.synthesis.joining import Joining
 from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, Singles
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 WAYS = {
     "auto": "A star around the target where one is named, otherwise a tree",

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Neighbours
@@ -14,7 +15,6 @@ from anonymizer_gui.engine.rooms.statistics.bounds import added_up, plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @QUESTIONS.register

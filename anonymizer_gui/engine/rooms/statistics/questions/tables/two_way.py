@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import ListOf, Text, param
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.rooms.statistics.categories import (
@@ -19,7 +20,6 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Tally
 from anonymizer_gui.engine.rooms.statistics.wording import listed, quoted_word, read_list, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 
 BETWEEN = " × "
 

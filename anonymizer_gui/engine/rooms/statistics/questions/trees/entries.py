@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import (
     refuse_other_lists,
 )
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, unquoted
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 
 _ALL = 1 << 31
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Text, param
+from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
@@ -22,7 +23,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import (
     refuse_other_lists,
 )
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 
 
 @QUESTIONS.register

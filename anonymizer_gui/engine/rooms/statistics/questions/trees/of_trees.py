@@ -9,12 +9,12 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Int, Text, param
+from anonymizer_gui.engine.data.trees.trees import Leaf, Trees
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, Noisy, Question, Told
-from anonymizer_gui.engine.shapes.trees.trees import Leaf, Trees
 
 _SPELT = re.compile(r'\["(?:[^"\\]|\\.)*"\]')
 

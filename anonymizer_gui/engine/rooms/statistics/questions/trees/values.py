@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from anonymizer_gui.engine.core.params import ListOf, Text, param
+from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
@@ -23,7 +24,6 @@ from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import (
     values_moved,
 )
 from anonymizer_gui.engine.rooms.statistics.wording import listed, number_in, quoted_word, read_list, unquoted
-from anonymizer_gui.engine.shapes.trees.trees import Trees
 
 _ALL = 1 << 31
 

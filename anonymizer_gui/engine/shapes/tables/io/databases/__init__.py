@@ -1,1 +1,0 @@
-"""Tables of databases: SQLite files in a process apart, servers after a question, both only asked."""
