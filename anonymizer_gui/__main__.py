@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
         return serve()
     if arguments[:1] == [COUNT_APART]:
-        from anonymizer_gui.engine.scale.worker import serve as count
+        from anonymizer_gui.engine.scale.duckdb_worker import serve as count
 
         return count()
     if arguments[:1] == ["demo"]:

@@ -27,7 +27,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.rooms.microdata.written import write_options
-from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.contract import find_input
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.contract.release_cases import Case
 from tests.engines import Engines, digest_of
@@ -103,7 +103,7 @@ def same_on_both_roads(
     project = replace(case.project, source=source, algorithm=ALGORITHMS.get(method)())
     safeguards = Safeguards(key=b"k" * 32, reason="a test")
     errand = Errand(
-        input_of(str(path)), folder / "out.parquet", engines.new, safeguards, try_anyway=True, new_judge=judge
+        find_input(str(path)), folder / "out.parquet", engines.new, safeguards, try_anyway=True, new_judge=judge
     )
     try:
         numbers, digest = _in_memory(project, case.table, population, safeguards)

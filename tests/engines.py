@@ -14,7 +14,7 @@ from anonymizer_gui.engine.data.tables.io.contract import written_labels
 from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.duck import DuckEngine, Room
+from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine, EngineLimits
 
 
 class _Kept:
@@ -58,7 +58,7 @@ class Engines:
 @contextmanager
 def duck_engines(folder: Path) -> Iterator[Engines]:
     """Share DuckDB over the files of a folder."""
-    engines = Engines(lambda: DuckEngine([folder], Room(memory=400 << 20)))
+    engines = Engines(lambda: DuckEngine([folder], EngineLimits(memory=400 << 20)))
     try:
         yield engines
     finally:

@@ -14,7 +14,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import load_project, project_text
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger

@@ -9,8 +9,7 @@ import pytest
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io import parts, preview, read_table, sniff
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies, read_hierarchy, repair_hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.ledger import Ledger

@@ -13,7 +13,7 @@ import pytest
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.io.read_write import read_table as engine_read_table
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
 

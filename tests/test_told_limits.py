@@ -8,8 +8,8 @@ from anonymizer_gui.engine.data.tables.io.contract import MOST_COLUMNS
 from anonymizer_gui.engine.data.tables.io.csv_reader import LONGEST_RECORD
 from anonymizer_gui.engine.data.tables.io.input_stream import LARGEST_RATIO
 from anonymizer_gui.engine.data.tables.io.sandboxed_readers.limits import limits_for
-from anonymizer_gui.engine.hierarchy.formats import files as hierarchy_files
-from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, MOST_PLACES
+from anonymizer_gui.engine.hierarchy import files as hierarchy_files
+from anonymizer_gui.engine.hierarchy.formats.contract import MOST_LEVELS, MOST_PLACES
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.releases import certificate, ledger_file, signing
 from anonymizer_gui.engine.rooms.microdata.needs import LONGEST_SECONDS

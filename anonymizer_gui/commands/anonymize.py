@@ -29,7 +29,7 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.set_valued_cells import FIRST_FORMAT, SET_FORMATS
 from anonymizer_gui.engine.data.tables.suggestions import suggest_columns
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import Opened, begin_project
 from anonymizer_gui.engine.room import room_of

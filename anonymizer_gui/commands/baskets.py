@@ -15,7 +15,7 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.baskets.baskets import BasketOptions, Baskets
 from anonymizer_gui.engine.data.baskets.reading import sniff_options
 from anonymizer_gui.engine.data.baskets.writing import layout_for
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
+from anonymizer_gui.engine.hierarchy.files import read_hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, RULES, TABLE, Project

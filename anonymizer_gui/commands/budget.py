@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
-from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
 from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.waiting import certificate_of
@@ -63,7 +63,7 @@ def _show(args: argparse.Namespace) -> int:
 def describe(account: Account) -> dict[str, Any]:
     """Tell what was spent on one data set and what is left."""
     allowed = 0.0 if account.total is None else float(account.total.epsilon)
-    spent = composed(account.charged(), account.total.delta) if account.total is not None else None
+    spent = compose(account.charged(), account.total.delta) if account.total is not None else None
     return {
         "data": account.subject,
         "unit": str(account.unit or ""),

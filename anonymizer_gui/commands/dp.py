@@ -5,9 +5,8 @@ import json
 import sys
 
 from anonymizer_gui.engine.core.budget import Budget, exact_amount
-from anonymizer_gui.engine.dp.checker.check import Answer, check
-from anonymizer_gui.engine.dp.checker.examples import EXAMPLES
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.checker.check import EXAMPLES, CheckResult, check
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 
 NAME = "dp"
 HELP = "Check whether a small mechanism is differentially private."
@@ -36,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     example = next((each for each in EXAMPLES if each.name == args.expression), None)
     expression = example.expression if example else args.expression
-    unit = Unit.parse(args.unit) if args.unit else example.unit if example else Unit()
+    unit = PrivacyUnit.parse(args.unit) if args.unit else example.unit if example else PrivacyUnit()
     claim = (
         Budget(epsilon=exact_amount(args.epsilon), delta=exact_amount(args.delta)) if args.epsilon is not None else None
     )
@@ -48,7 +47,7 @@ def _check(args: argparse.Namespace) -> int:
     return 0
 
 
-def _as_text(answer: Answer) -> str:
+def _as_text(answer: CheckResult) -> str:
     return "\n".join([f"{answer.verdict}: {answer.expression}", *(f"  {line}" for line in answer.argument)]) + "\n"
 
 

@@ -23,10 +23,9 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
 from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, input_for, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.duck import Room
-from anonymizer_gui.engine.scale.inputs import Input, input_of
-from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, judges, why_engine
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput, find_input
+from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
+from anonymizer_gui.engine.scale.engine_choice import DUCKDB, open_engine, reason_for_engine, verification_engine
 from anonymizer_gui.engine.storage.sources import Source, refuse_overwrite
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
@@ -45,17 +44,17 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--spill", metavar="DIR", help="folder for what does not fit; raw data lie there meanwhile")
 
 
-def room_from(args: argparse.Namespace) -> Room:
+def room_from(args: argparse.Namespace) -> EngineLimits:
     """Give what an engine on this machine may take; raises BadParameter."""
-    return Room(_bytes(args.memory) if args.memory else 0, Path(args.spill) if args.spill else None)
+    return EngineLimits(_bytes(args.memory) if args.memory else 0, Path(args.spill) if args.spill else None)
 
 
-def engines_for(args: argparse.Namespace, source: Input) -> NewEngine:
+def engines_for(args: argparse.Namespace, source: EngineInput) -> NewEngine:
     """Say how an engine is opened that may read a table, and write a file."""
     room = room_from(args)
 
     def opened(target: Path | None) -> Engine:
-        return engine_at(args.engine or DUCKDB, [*source.files, *([target.absolute()] if target else [])], room)
+        return open_engine(args.engine or DUCKDB, [*source.files, *([target.absolute()] if target else [])], room)
 
     return opened
 
@@ -64,23 +63,23 @@ def counted_by_engine(
     args: argparse.Namespace, place: str, names: Sequence[str] | None = None, read: Sequence[str] = (), person: str = ""
 ) -> Table:
     """Let an engine count the combinations of some columns of a table, or of all, and whom they are about."""
-    source = _read_as(input_of(place), read)
+    source = _read_as(find_input(place), read)
     with shown_progress() as progress, closing(engines_for(args, source)(None)) as engine:
         return counted_columns(engine, source, names, person, progress)
 
 
 def chooses_engine(args: argparse.Namespace, place: str) -> bool:
     """Tell whether an engine counts a table: told so, or because memory would hardly suffice, which is said."""
-    why = None if args.engine else why_engine(place)
+    why = None if args.engine else reason_for_engine(place)
     if why is not None:
         sys.stderr.write(f"{why}\n")
         args.engine = DUCKDB
     return bool(args.engine)
 
 
-def _read_as(source: Input, given: Sequence[str]) -> Input:
+def _read_as(source: EngineInput, given: Sequence[str]) -> EngineInput:
     """Give a table that is read as the call says; raises BadParameter."""
-    return input_of(source.place, with_named(source.options, given)) if given else source
+    return find_input(source.place, with_named(source.options, given)) if given else source
 
 
 def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
@@ -93,7 +92,7 @@ def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
     if holder:
         return holder != IN_MEMORY  # DuckDB: a cluster that a project names is not called up
     place = args.input or args.table or (sources[0].path if sources else "")
-    why = why_engine(place) if place else None
+    why = reason_for_engine(place) if place else None
     if why is not None:
         sys.stderr.write(f"{why}\n")
     return why is not None
@@ -128,7 +127,7 @@ def run_on_engine(args: argparse.Namespace) -> int:
         safeguards,
         try_anyway=args.try_anyway,
         exporting=(("printers", printers), ("signer", signer)),
-        new_judge=judges(room_from(args)),
+        new_judge=verification_engine(room_from(args)),
     )
     with shown_progress() as progress:
         done = run_elsewhere(project, errand, progress, population)

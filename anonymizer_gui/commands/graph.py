@@ -111,7 +111,7 @@ def _row_method(name: str) -> Any:
 def _hierarchies(folder: str | None, columns: list[str]) -> dict[str, Hierarchy]:
     if folder is None:
         return {}
-    from anonymizer_gui.engine.hierarchy.folder import read_hierarchies  # few graphs come with any
+    from anonymizer_gui.engine.hierarchy.files import read_hierarchies  # few graphs come with any
 
     found = read_hierarchies(Path(folder), columns)
     for match in found.matches:

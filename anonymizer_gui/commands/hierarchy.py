@@ -11,11 +11,10 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import from_texts
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.data.tables.values import guess_type
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, preview_levels
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies, read_hierarchy, repair_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
 from anonymizer_gui.engine.storage.sources import Source, files_of_sources, refuse_overwrite
 
 NAME = "hierarchy"
@@ -129,7 +128,7 @@ def _build(args: argparse.Namespace) -> int:
         refuse_overwrite([args.output], files_of_sources([Source(str(args.table))]))
         write_hierarchy(builder.build(column, schema), args.output, args.to)
         return _FITS
-    for level in preview(builder, column, schema):
+    for level in preview_levels(builder, column, schema):
         counted = [_with_rows(label, rows) for label, rows in zip(level.labels, level.rows, strict=True)]
         labels = message("{labels:label|labels}", labels=len(counted))
         print(f"level {level.level}, {labels}, LM {level.loss:.4f}: {_listing(counted)}")

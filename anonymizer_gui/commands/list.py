@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.params import Json, Param, params_of
 from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.data.tables.io.contract import READERS, WRITERS
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.room import all_rooms, room_of
 

@@ -25,7 +25,7 @@ from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.params import Float, Json, PerColumn
 from anonymizer_gui.engine.data.tables.set_valued_cells import FIRST_FORMAT, guess_set_format
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
@@ -34,7 +34,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
-from anonymizer_gui.engine.scale.inputs import is_for_engines
+from anonymizer_gui.engine.scale.contract import is_for_engines
 
 NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; exit 1 when a goal or policy is not met."

@@ -14,8 +14,8 @@ from anonymizer_gui.commands.reading import add_reading_arguments, source_from, 
 from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -27,7 +27,7 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, USUAL_SHA
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.written import check_suffix
-from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.contract import find_input
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.sources import Source
 
@@ -92,7 +92,7 @@ def _read(args: argparse.Namespace, shape: Shape, source: Source, project: Proje
         return shape.read(source, SILENT)
     if shape.name != USUAL_SHAPE:
         raise BadParameter("An engine counts tables only.", "Leave --engine out.")
-    found = input_of(args.table)
+    found = find_input(args.table)
     names = None if args.ledger else project.columns()
     return ReadFile(counted_by_engine(args, args.table, names, args.read), Source(args.table, found.digest()))
 
@@ -110,7 +110,7 @@ def _project(args: argparse.Namespace, plan: Project | None, shape: str) -> Proj
     given: dict[str, Any] = {
         "epsilon": _epsilon(args.epsilon),
         "delta": _amount(args.delta),
-        "unit": Unit.parse(args.unit) if args.unit else None,
+        "unit": PrivacyUnit.parse(args.unit) if args.unit else None,
         "surplus": args.surplus,
         "policy": args.policy,
         "questions": (*project.questions, *(parse(ask, shape) for ask in args.ask)),

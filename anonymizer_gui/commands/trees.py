@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.params import from_texts
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.data.trees.writing import check_suffix
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm

@@ -32,7 +32,7 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
 
     from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.data.tables.dataframes import column_names, from_dataframe, parse_roles
-    from anonymizer_gui.engine.hierarchy.stand_in import with_stand_ins
+    from anonymizer_gui.engine.hierarchy.tree import with_placeholders
     from anonymizer_gui.engine.projects.given import decided_project, room_given
     from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
     from anonymizer_gui.engine.storage.sources import Source
@@ -48,7 +48,7 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
         notes = (*report.problems, *begun.notes)
         opened = Opened(begun.project.with_sources({}), {main_role(way): table}, notes)
     columns = column_names(opened.files[main_role(way)])
-    return replace(opened, project=decided_project(opened, decided, with_stand_ins, columns))
+    return replace(opened, project=decided_project(opened, decided, with_placeholders, columns))
 
 
 def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":

@@ -14,7 +14,7 @@ from typing import Any
 
 from anonymizer_gui.assets import changelog, resource_path
 from anonymizer_gui.engine.core.params import Choice, params_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS
 from anonymizer_gui.ui import rooms
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import all_views

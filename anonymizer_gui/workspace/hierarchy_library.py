@@ -7,7 +7,7 @@ from PySide6.QtCore import QStandardPaths
 
 from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 _SUFFIX = ".json"

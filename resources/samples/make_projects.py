@@ -11,10 +11,10 @@ from anonymizer_gui.engine.data.places.layout import sniff_options
 from anonymizer_gui.engine.data.tables.io import read_table, sniff
 from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
-from anonymizer_gui.engine.hierarchy.builders.builder import built
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.builders.contract import build_hierarchy
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.projects.project_file import save_project
@@ -114,7 +114,8 @@ def make_pharmacy() -> None:
     project = begin_project(room_of("microdata"), source, roles=roles).project
     table = room_of("microdata").read("table", project.source, SILENT).data
     automatic = {
-        name: built(Automatic(), table.column(name), project.schema.column(name)) for name in ("birth_year", "home")
+        name: build_hierarchy(Automatic(), table.column(name), project.schema.column(name))
+        for name in ("birth_year", "home")
     }
     given = read_hierarchies(HERE / "pharmacy_hierarchies", ["medicines"]).hierarchies
     project = replace(
@@ -135,7 +136,7 @@ def make_statistics(name: str) -> None:
     plan = StatisticsProject(
         name=name,
         source=Source(str(path), options=params.to_json(options)),
-        unit=Unit.parse("person=patient:4"),
+        unit=PrivacyUnit.parse("person=patient:4"),
         questions=tuple(parse(text) for text in QUESTIONS),
         epsilon=Fraction(2),
         total=Fraction(6),
@@ -236,7 +237,7 @@ def make_aspirin() -> None:
         name="aspirin",
         source=Source(str(path), options={"shape": "baskets", **params.to_json(options)}),
         shape="baskets",
-        unit=Unit.parse("person=customer:3"),
+        unit=PrivacyUnit.parse("person=customer:3"),
         questions=tuple(parse(text, "baskets") for text in (f"items 2 {items}", f"top 1 2 {items} with epsilon=0.5")),
         epsilon=Fraction(2),
         total=Fraction(6),

@@ -11,8 +11,8 @@ import pytest
 
 from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy import edits
-from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 pytestmark = pytest.mark.bench
@@ -47,7 +47,7 @@ def test_adult_is_encoded_faster_than_pandas_reads_it(shared_data: Path) -> None
     columns = [Column.from_texts(name, frame[name]) for name in frame]
     hierarchies = read_hierarchies(path.parent, list(frame)).hierarchies
     reading = seconds(lambda: pd.read_csv(path, sep=";", dtype=str))
-    encoding = seconds(lambda: [encode(column, hierarchies[column.name]) for column in columns])
+    encoding = seconds(lambda: [encode_column(column, hierarchies[column.name]) for column in columns])
     tell(f"encode {encoding:.4f} s, pandas {reading:.4f} s")
     assert encoding < reading
 

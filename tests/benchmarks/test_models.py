@@ -16,7 +16,7 @@ import pytest
 
 from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.answering import answer, planned
 from anonymizer_gui.engine.rooms.statistics.answers import Answer

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.dp.local.design import counting
-from anonymizer_gui.engine.dp.local.estimating import estimate_counts
+from anonymizer_gui.engine.dp.local.design import frequency_protocol
+from anonymizer_gui.engine.dp.local.estimation import estimate_counts
 from anonymizer_gui.engine.dp.local.simulating import simulated
 
 pytestmark = pytest.mark.bench
@@ -39,7 +39,7 @@ def tell(what: str, seconds: float) -> None:
 
 
 def test_a_million_packed_reports_are_estimated_in_a_second() -> None:
-    protocol = counting("oue", VALUES, Fraction(1))
+    protocol = frequency_protocol("oue", VALUES, Fraction(1))
     reports = np.random.default_rng(2).integers(0, 256, (REPORTS, VALUES // 8), dtype=np.uint8)
     seconds = best(lambda: estimate_counts(protocol, reports))
     tell("a million OUE reports", seconds)
@@ -47,7 +47,7 @@ def test_a_million_packed_reports_are_estimated_in_a_second() -> None:
 
 
 def test_a_million_hashed_reports_are_estimated_in_20_seconds() -> None:
-    protocol = counting("olh", VALUES, Fraction(1))
+    protocol = frequency_protocol("olh", VALUES, Fraction(1))
     reports = protocol.perturb(truth(), simulated(3))
     seconds = best(lambda: estimate_counts(protocol, reports), times=1)
     tell("a million OLH reports", seconds)

@@ -90,7 +90,7 @@ def test_the_table_of_a_duckdb_file_is_named(
 def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_and_that_is_said(
     hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 100)
+    monkeypatch.setattr("anonymizer_gui.engine.scale.engine_choice.free_memory", lambda: 100)
     call = ["run", str(hospital), "-o", str(tmp_path / "out.csv"), "--json"]
     assert cli.main(call) == 0
     said = capsys.readouterr()
@@ -216,7 +216,7 @@ def test_a_table_with_sets_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_no_other_room_is_left_to_an_engine_unasked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 1)
+    monkeypatch.setattr("anonymizer_gui.engine.scale.engine_choice.free_memory", lambda: 1)
     call = ["run", str(SAMPLES / "market.anon"), "-o", str(tmp_path / "out.csv")]
     cli.main(call)
     assert "DuckDB" not in capsys.readouterr().err

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui import cli
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
+from anonymizer_gui.engine.hierarchy.files import read_hierarchy
 
 LEVELS = "Italy;Europe;*\nSpain;Europe;*\nMars;*\n"
 

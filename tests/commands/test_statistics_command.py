@@ -9,7 +9,7 @@ import pytest
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.io import write_table
-from anonymizer_gui.engine.hierarchy.folder import write_hierarchies
+from anonymizer_gui.engine.hierarchy.files import write_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from tests.engine.rooms.statistics.making import SCHOOL, visits
 from tests.noise import laplace_tolerance

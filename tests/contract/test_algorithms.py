@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.core.params import Choice, params_of
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role, Table
-from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
+from anonymizer_gui.engine.hierarchy.coverage import domain_of, place_cells
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -101,7 +101,7 @@ def test_every_published_cell_covers_the_value_behind_it_within_the_level_bounds
         column, raw = release.table.column(qi.name), case.table.column(qi.name)
         domain = domain_of(column, raw, case.project.hierarchies.get(qi.name), case.project.schema.column(qi.name))
         assert domain is not None
-        cells = cells_of(column, domain)
+        cells = place_cells(column, domain)
         leaf = encoded.tuples[encoded.tuple_of_row[release.rows], j]
         assert (cells.low[column.codes] <= leaf).all()
         assert (leaf <= cells.high[column.codes]).all()

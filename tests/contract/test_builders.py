@@ -13,14 +13,14 @@ from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from anonymizer_gui.engine.data.tables.values import parse_day_ordinals, parse_texts_as_numbers
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
-from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
-from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
-from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, preview_levels
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
+from anonymizer_gui.engine.hierarchy.formats.delimited import LevelTable
+from anonymizer_gui.engine.hierarchy.intervals import parse_interval
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
+from anonymizer_gui.engine.hierarchy.tree import normalise_label
 
-words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8).map(clean)
+words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8).map(normalise_label)
 cells = st.one_of(
     words.filter(bool),
     st.integers(-(10**12), 10**12).map(str),
@@ -73,7 +73,7 @@ def test_every_value_has_a_place(name: str, data: st.DataObject, column: Column,
         hierarchy = builder.build(column, schema)
     except BadParameter:
         return
-    placed = encode(column, hierarchy, schema)
+    placed = encode_column(column, hierarchy, schema)
     assert [hierarchy.leaf_labels[code] for code in placed.codes] == column.texts().tolist()
 
 
@@ -110,14 +110,14 @@ def test_a_number_lies_in_the_interval_its_label_spells(
     except BadParameter:
         return
     for leaf in tree.leaves.tolist():
-        spelt = [interval_of(tree.labels[node]) for node in tree.path(leaf)[1:]]
+        spelt = [parse_interval(tree.labels[node]) for node in tree.path(leaf)[1:]]
         assert all(interval.holds(float(tree.labels[leaf])) for interval in spelt if interval)
 
 
 @pytest.mark.parametrize("name", BUILDERS.names())
 @given(column=columns(), schema=schemas)
 def test_a_preview_shows_every_row_at_every_level(name: str, column: Column, schema: ColumnSchema) -> None:
-    levels = preview(BUILDERS.get(name)(), column, schema)
+    levels = preview_levels(BUILDERS.get(name)(), column, schema)
     assert {sum(level.rows) for level in levels} == {len(column)}
 
 
@@ -160,7 +160,7 @@ def test_a_build_is_stopped_when_asked(name: str) -> None:
 def test_a_preview_tells_how_far_it_is_and_can_be_stopped_all_along(name: str, sort: str) -> None:
     told: list[float] = []
     progress = Progress(report=lambda fraction, _text: told.append(fraction))
-    preview(BUILDERS.get(name)(), MANY[sort], ColumnSchema(sort), progress=progress)
+    preview_levels(BUILDERS.get(name)(), MANY[sort], ColumnSchema(sort), progress=progress)
     assert told == sorted(told)
     assert len([fraction for fraction in told if fraction < 0.6]) > 3
     assert told[-1] > 0.9

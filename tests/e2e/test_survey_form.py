@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.form import form_page
 from anonymizer_gui.engine.rooms.survey.project import Project
@@ -87,12 +87,12 @@ def test_every_client_draws_what_the_protocol_in_python_proves(browser: Browser)
         texts = drawn(browser, at, value)
         reports = protocol.gather([protocol.decode(text) for text in texts])
         assert protocol.encode(reports) == texts
-        if isinstance(protocol, Counting):
+        if isinstance(protocol, FrequencyProtocol):
             chances = np.array([float(protocol.p if v == value else protocol.q) for v in range(protocol.size)])
             z = (protocol.support(reports) - DRAWS * chances) / np.sqrt(DRAWS * chances * (1 - chances))
             assert float((z**2).max()) < chi2.isf(ALPHA / protocol.size, 1), question.name
         else:
-            assert isinstance(protocol, Averaging)
+            assert isinstance(protocol, MeanProtocol)
             numbers = protocol.numbers(reports)
             spread = protocol.variance(value / protocol.size)
             assert abs(numbers.mean() - value / protocol.size) < 7 * np.sqrt(spread / DRAWS), question.name

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import FolderMatch, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.io import ReadOptions
 from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS
 from anonymizer_gui.engine.room import all_rooms
 from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS

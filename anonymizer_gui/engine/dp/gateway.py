@@ -19,8 +19,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import MissingExtra
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.dp.bitwise import LARGEST_SCALE, discrete_laplace
-from anonymizer_gui.engine.dp.rounding import float_above, root_above
+from anonymizer_gui.engine.dp.discrete_laplace import LARGEST_SCALE, discrete_laplace
+from anonymizer_gui.engine.dp.safe_rounding import float_above, root_above
 
 Ints = npt.NDArray[np.int64]
 Noise = Literal["laplace", "gaussian", "exponential", "permute-and-flip"]
@@ -35,7 +35,7 @@ _INSTALL = "pip install 'anonymizer-gui[dp]'"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class NoiseRequest:
     """What arrives at the gateway: whole numbers, how far neighbouring tables can move them, and what it may cost.
 
     `distance` is the L1 distance for `laplace`, the squared L2 distance for `gaussian`, the largest change of one score
@@ -57,7 +57,7 @@ class Request:
         return ways * self.picks * self.distance / self.limit
 
 
-def answer(request: Request, progress: Progress = SILENT) -> Ints:
+def answer(request: NoiseRequest, progress: Progress = SILENT) -> Ints:
     """Answer with noisy numbers, or with the places of the chosen candidates; raises MissingExtra without opendp."""
     values = np.ascontiguousarray(request.values)
     if request.limit <= 0 or request.distance < 0 or values.dtype != np.int64 or values.ndim != 1:
@@ -71,17 +71,17 @@ def answer(request: Request, progress: Progress = SILENT) -> Ints:
     return _in_pieces(draw, values, progress)
 
 
-def lots(count: int) -> npt.NDArray[np.uint64]:
+def draw_lots(count: int) -> npt.NDArray[np.uint64]:
     """Draw lots, by which rows are kept: nobody may know them beforehand."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
-def sampled(count: int, share: Fraction) -> npt.NDArray[np.bool_]:
+def poisson_sample(count: int, share: Fraction) -> npt.NDArray[np.bool_]:
     """Draw by lot, for each of so many independently, whether it is seen: with no more than this probability."""
     if not 0 <= share <= 1:
         raise ValueError("A share is between 0 and 1.")
     limit = math.floor(share * 2**64)
-    return lots(count) < np.uint64(limit) if limit < 2**64 else np.ones(count, dtype=np.bool_)
+    return draw_lots(count) < np.uint64(limit) if limit < 2**64 else np.ones(count, dtype=np.bool_)
 
 
 def _in_pieces(draw: Callable[[Ints], list[int]], values: Ints, progress: Progress) -> Ints:

@@ -1,13 +1,75 @@
-"""How far one unit of protection can move an answer, with the reason in words.
+"""Who is protected: one row more or less, one row changed, or one person with all of their rows.
 
 Answers are whole numbers: a sum is counted in steps of a public grid, so that no rounding can move it further.
 """
 
+import re
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from anonymizer_gui.engine.core.errors import BadParameter
-from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.core.messages import Message, message
+
+_PERSON = re.compile(r"person=(?P<column>.+):(?P<rows>[1-9]\d{0,8})", re.ASCII)
+
+_HINT = message("Write row, change, or person=COLUMN:ROWS.")
+
+
+class Neighbours(StrEnum):
+    """How two tables differ that must not be told apart."""
+
+    ROW = "row"
+    CHANGE = "change"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyUnit:
+    """The unit of protection: the kind of neighbours, and for people their column and how many rows each may have.
+
+    >>> PrivacyUnit.parse("person=patient:3")
+    PrivacyUnit(kind=<Neighbours.PERSON: 'person'>, column='patient', rows=3)
+    """
+
+    kind: Neighbours = Neighbours.ROW
+    column: str = ""
+    rows: int = 1
+
+    def __post_init__(self) -> None:
+        is_person = self.kind is Neighbours.PERSON
+        if self.rows < 1 or is_person != bool(self.column) or (not is_person and self.rows != 1):
+            raise BadParameter(
+                "A unit of protection is a row, a changed row, or a person with a column and at least one row.",
+                _HINT,
+            )
+
+    @property
+    def within_part(self) -> "PrivacyUnit":
+        """The unit questions about parts are calibrated for: a changed row may leave one part and enter another."""
+        return PrivacyUnit() if self.kind is Neighbours.CHANGE else self
+
+    @classmethod
+    def parse(cls, text: str) -> "PrivacyUnit":
+        """Read `row`, `change` or `person=COLUMN:ROWS`; raises BadParameter."""
+        if text in (Neighbours.ROW, Neighbours.CHANGE):
+            return cls(Neighbours(text))
+        if not (found := _PERSON.fullmatch(text)):
+            raise BadParameter(message("“{text}” is no unit of protection.", text=text), _HINT)
+        return cls(Neighbours.PERSON, found["column"], int(found["rows"]))
+
+    def __str__(self) -> str:
+        """Write it as it is read."""
+        return f"{self.kind}={self.column}:{self.rows}" if self.column else str(self.kind)
+
+    def sentence(self) -> Message:
+        """Say who is protected."""
+        if self.kind is Neighbours.PERSON:
+            return message(
+                "Nobody can tell whether a person with up to {rows:row|rows} is in the table.", rows=self.rows
+            )
+        if self.kind is Neighbours.CHANGE:
+            return message("Nobody can tell what stands in a row; how many rows there are is public.")
+        return message("Nobody can tell whether a row is in the table.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +91,10 @@ class Sensitivity:
             raise ValueError("No answer can move like that.")
 
 
-def count(unit: Unit, has_condition: bool = False) -> Sensitivity:
+def count(unit: PrivacyUnit, has_condition: bool = False) -> Sensitivity:
     """The number of rows, or of rows that meet a condition.
 
-    >>> count(Unit.parse("person=patient:3")).l1
+    >>> count(PrivacyUnit.parse("person=patient:3")).l1
     3
     """
     if unit.kind is Neighbours.PERSON:
@@ -45,10 +107,10 @@ def count(unit: Unit, has_condition: bool = False) -> Sensitivity:
     return _one(0, message("A changed row leaves the number of rows as it is."))
 
 
-def histogram(unit: Unit) -> Sensitivity:
+def histogram(unit: PrivacyUnit) -> Sensitivity:
     """Counts of disjoint cells: categories, bins, the cells of a table or of a grid.
 
-    >>> histogram(Unit.parse("row")).l1, histogram(Unit.parse("change")).l1
+    >>> histogram(PrivacyUnit.parse("row")).l1, histogram(PrivacyUnit.parse("change")).l1
     (1, 2)
     """
     if unit.kind is Neighbours.PERSON:
@@ -62,7 +124,7 @@ def histogram(unit: Unit) -> Sensitivity:
     return Sensitivity(2, 2, 1, False, why)
 
 
-def along_hierarchy(unit: Unit, levels: int) -> Sensitivity:
+def along_hierarchy(unit: PrivacyUnit, levels: int) -> Sensitivity:
     """Counts of all nodes of a hierarchy: one histogram for each of its levels."""
     if levels < 1:
         raise BadParameter("A hierarchy has at least one level.", "Count at least the leaves.")
@@ -71,17 +133,17 @@ def along_hierarchy(unit: Unit, levels: int) -> Sensitivity:
     return replace(one, l1=levels * one.l1, l2_squared=levels * one.l2_squared, why=why)
 
 
-def marginals(unit: Unit, tables: int) -> Sensitivity:
+def marginals(unit: PrivacyUnit, tables: int) -> Sensitivity:
     """Counts of so many tables of disjoint cells, in each of which every row is in one cell."""
     one = histogram(unit)
     why = message("A row is in one cell of each of {tables:table|tables} of counts.", tables=tables)
     return replace(one, l1=tables * one.l1, l2_squared=tables * one.l2_squared, why=why)
 
 
-def misplaced(unit: Unit, candidates: int) -> Sensitivity:
+def misplaced(unit: PrivacyUnit, candidates: int) -> Sensitivity:
     """How many rows each of several expected tables of counts misplaces: a row may lengthen or shorten these distances.
 
-    >>> misplaced(Unit.parse("row"), 3).linf, misplaced(Unit.parse("change"), 3).linf
+    >>> misplaced(PrivacyUnit.parse("row"), 3).linf, misplaced(PrivacyUnit.parse("change"), 3).linf
     (1, 2)
     """
     most = 2 if unit.kind is Neighbours.CHANGE else unit.rows
@@ -90,10 +152,10 @@ def misplaced(unit: Unit, candidates: int) -> Sensitivity:
     return _scores(most, candidates, why)
 
 
-def bounded_sum(unit: Unit, low: int, high: int) -> Sensitivity:
+def bounded_sum(unit: PrivacyUnit, low: int, high: int) -> Sensitivity:
     """The sum of values between two public bounds, counted in steps of a public grid.
 
-    >>> bounded_sum(Unit.parse("row"), -10, 90).l1, bounded_sum(Unit.parse("change"), -10, 90).l1
+    >>> bounded_sum(PrivacyUnit.parse("row"), -10, 90).l1, bounded_sum(PrivacyUnit.parse("change"), -10, 90).l1
     (90, 100)
     """
     if low > high:
@@ -116,10 +178,10 @@ def bounded_sum(unit: Unit, low: int, high: int) -> Sensitivity:
     return _one(unit.rows * farthest, why)
 
 
-def ranks(unit: Unit, below: int, above: int, candidates: int) -> Sensitivity:
+def ranks(unit: PrivacyUnit, below: int, above: int, candidates: int) -> Sensitivity:
     """How far values are from a place in the order: a row below counts `below`, one above `above` the other way.
 
-    >>> ranks(Unit.parse("row"), 1, 1, 100).linf, ranks(Unit.parse("change"), 1, 1, 100).linf
+    >>> ranks(PrivacyUnit.parse("row"), 1, 1, 100).linf, ranks(PrivacyUnit.parse("change"), 1, 1, 100).linf
     (1, 2)
     """
     if unit.kind is Neighbours.CHANGE:
@@ -135,7 +197,7 @@ def ranks(unit: Unit, below: int, above: int, candidates: int) -> Sensitivity:
     return _scores(unit.rows * max(below, above), candidates, why)
 
 
-def clustered(unit: Unit, columns: int, half: int, factor: int) -> Sensitivity:
+def clustered(unit: PrivacyUnit, columns: int, half: int, factor: int) -> Sensitivity:
     """Sizes of disjoint clusters, each row counted as `factor`, and sums of its coordinates from -half to half.
 
     A changed row leaves one cluster and enters another, or moves within one from one end to the other.
@@ -150,10 +212,10 @@ def clustered(unit: Unit, columns: int, half: int, factor: int) -> Sensitivity:
     return Sensitivity(rows * l1, rows**2 * l2_squared, rows * max(factor, half), False, why)
 
 
-def clipped(unit: Unit, longest: int) -> Sensitivity:
+def clipped(unit: PrivacyUnit, longest: int) -> Sensitivity:
     """The sum of lists of whole numbers, one for each row, none of which is longer than this (L2).
 
-    >>> clipped(Unit.parse("row"), 10).l2_squared, clipped(Unit.parse("change"), 10).l2_squared
+    >>> clipped(PrivacyUnit.parse("row"), 10).l2_squared, clipped(PrivacyUnit.parse("change"), 10).l2_squared
     (100, 400)
     """
     most = longest * (2 if unit.kind is Neighbours.CHANGE else unit.rows)

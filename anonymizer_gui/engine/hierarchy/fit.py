@@ -1,5 +1,7 @@
-"""How a hierarchy fits the data of its column, and repairs that give every value a place with one call."""
+"""How a hierarchy fits its column: misfits, contradictions, status, rows per node, repairs."""
 
+import enum
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +9,104 @@ from difflib import get_close_matches
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
 from anonymizer_gui.engine.data.tables.values import parse_by_type
-from anonymizer_gui.engine.hierarchy.contradictions import Contradiction, contradictions
-from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
-from anonymizer_gui.engine.hierarchy.labels import free_label
-from anonymizer_gui.engine.hierarchy.preorder import Ints
-from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, move, rename
+from anonymizer_gui.engine.hierarchy.intervals import parse_interval
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE, find_leaves, leaf_intervals
+from anonymizer_gui.engine.hierarchy.parsed_tree import Duplicate, LabelPlace
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval, Ints, Uneven, unused_label
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A value, and the label above it that speaks of others."""
+
+    value: str
+    label: str
+
+
+def contradictions(hierarchy: Hierarchy) -> tuple[Contradiction, ...]:
+    """List the numbers that lie outside an interval spelt by a label above them, each once.
+
+    >>> tree = Hierarchy.from_nested({"*": {"15-19": ["19", "20"], "20-24": ["21"]}})
+    >>> contradictions(tree)
+    (Contradiction(value='20', label='15-19'),)
+    """
+    spelt = _spelt(hierarchy)
+    found = []
+    for leaf in hierarchy.leaves.tolist() if spelt else ():
+        value = _number(hierarchy.labels[leaf])
+        above = _first_wrong(hierarchy, leaf, value, spelt) if value is not None else None
+        if above is not None:
+            found.append(Contradiction(hierarchy.labels[leaf], hierarchy.labels[above]))
+    return tuple(found)
+
+
+def repair_contradictions(hierarchy: Hierarchy) -> Hierarchy:
+    """Move values to the lowest groups whose labels speak of them, as far as there are such groups.
+
+    >>> tree = Hierarchy.from_nested({"*": {"15-19": ["19", "20"], "20-24": ["21"]}})
+    >>> repair_contradictions(tree).labels
+    ('*', '15-19', '19', '20-24', '20', '21')
+    """
+    spelt = _spelt(hierarchy)
+    groups = {int(hierarchy.parents[leaf]) for leaf in hierarchy.leaves.tolist()} & spelt.keys()
+    wrong = {each.value for each in contradictions(hierarchy)}
+    places: dict[str, str] = {}
+    for value in wrong:
+        number = _number(value)
+        fitting = [node for node in sorted(groups) if number is not None and _holds(spelt[node], number)]
+        good = [node for node in fitting if _first_wrong(hierarchy, node, number, spelt) is None]
+        if good:
+            places[value] = hierarchy.labels[good[0]]
+    for value, group_ in places.items():
+        leaf, parent = hierarchy.node_of_label[value], hierarchy.node_of_label[group_]
+        hierarchy = move(hierarchy, leaf, parent, _next_larger(hierarchy, parent, value))
+    return hierarchy
+
+
+def _spelt(hierarchy: Hierarchy) -> dict[int, Interval]:
+    return {node: found for node, label in enumerate(hierarchy.labels) if (found := parse_interval(label))}
+
+
+def _first_wrong(hierarchy: Hierarchy, node: int, value: float | None, spelt: dict[int, Interval]) -> int | None:
+    """Climb from a node to the first label above it that does not hold the value."""
+    above = int(hierarchy.parents[node])
+    while above >= 0:
+        if above in spelt and value is not None and not _holds(spelt[above], value):
+            return above
+        above = int(hierarchy.parents[above])
+    return None
+
+
+def _next_larger(hierarchy: Hierarchy, parent: int, value: str) -> int | None:
+    """Give the child before which a number belongs; None when it is the largest."""
+    number = _number(value)
+    for child in hierarchy.children(parent):
+        other = _number(hierarchy.labels[child])
+        if number is not None and other is not None and other > number:
+            return int(child)
+    return None
+
+
+def _holds(interval: Interval, value: float) -> bool:
+    return interval.covers(Interval(value, value, closed=True))
+
+
+def _number(label: str) -> float | None:
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
 
 _MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
 
@@ -33,7 +120,7 @@ class Misfit:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class CaseVariant:
     """A value, or a leaf, that differs from another leaf only in upper and lower case."""
 
     value: str
@@ -47,7 +134,7 @@ class Repeated:
 
     label: str
     rows: int
-    places: tuple[Place, ...]
+    places: tuple[LabelPlace, ...]
 
     def sentence(self) -> str:
         """Say where it stands and how many rows that concerns."""
@@ -65,7 +152,7 @@ class Fit:
     without_place: tuple[Misfit, ...]
     without_values: tuple[str, ...]
     named_like_groups: tuple[Misfit, ...]
-    case_twins: tuple[Twin, ...]
+    case_twins: tuple[CaseVariant, ...]
     outside_intervals: tuple[Misfit, ...]
     duplicates: tuple[Repeated, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
@@ -92,7 +179,7 @@ class Fit:
             )
             if lacking
             else "",
-            contradicted(self.contradictions) if self.contradictions else "",
+            contradiction_message(self.contradictions) if self.contradictions else "",
             message("{places:place has|places have} no value.", places=unused) if unused else "",
         )
         return tuple(filter(None, said))
@@ -138,7 +225,7 @@ def check_fit(
     )
 
 
-def contradicted(found: Sequence[Contradiction]) -> str:
+def contradiction_message(found: Sequence[Contradiction]) -> str:
     """Say that labels speak of other values than those below them."""
     return message(
         "{values:value lies|values lie} below a label that speaks of others, such as “{value}” below “{label}”.",
@@ -165,16 +252,16 @@ def add_missing_values(
         hierarchy = _add_under_other(hierarchy, new)
     else:
         hierarchy = add_leaves(hierarchy, dict.fromkeys(new, 0 if under == "root" else under))
-    return make_room(hierarchy, lacking)
+    return rename_group_for_value(hierarchy, lacking)
 
 
-def make_room(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
+def rename_group_for_value(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
     """Give values named like a group a leaf in that group, which is renamed: `Europe` becomes `Europe (group)`."""
     for value in values:
         node = hierarchy.node_of_label.get(value)
         if node is None or value in hierarchy.leaf_number:
             continue
-        name = free_label(f"{value} (group)", set(hierarchy.labels))
+        name = unused_label(f"{value} (group)", set(hierarchy.labels))
         hierarchy = add_leaf(rename(hierarchy, node, name), node, value)
     return hierarchy
 
@@ -201,7 +288,7 @@ def suggest_places(values: Iterable[str], hierarchy: Hierarchy, progress: Progre
 def place_suggested(hierarchy: Hierarchy, places: Mapping[str, int]) -> Hierarchy:
     """Add values at the places suggested for them; those named like a group make room for themselves."""
     new = {value: node for value, node in places.items() if value not in hierarchy.node_of_label}
-    return make_room(add_leaves(hierarchy, new), places)
+    return rename_group_for_value(add_leaves(hierarchy, new), places)
 
 
 def _add_under_other(hierarchy: Hierarchy, values: list[str]) -> Hierarchy:
@@ -210,7 +297,7 @@ def _add_under_other(hierarchy: Hierarchy, values: list[str]) -> Hierarchy:
     node = hierarchy.node_of_label.get("Other")
     if node is not None and not hierarchy.is_leaf[node]:
         return add_leaves(hierarchy, dict.fromkeys(values, node))
-    name = free_label("Other", {*hierarchy.labels, *values})
+    name = unused_label("Other", {*hierarchy.labels, *values})
     added = add_leaves(hierarchy, dict.fromkeys(values, 0))
     return group(added, [added.node_of_label[value] for value in values], name)
 
@@ -230,7 +317,7 @@ def _repeated(duplicates: Sequence[Duplicate], rows: Mapping[str, int]) -> tuple
     )
 
 
-def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int]) -> Iterable[Twin]:
+def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int]) -> Iterable[CaseVariant]:
     # One text for each leaf, not one list: many small lists keep the collector of garbage, and all threads, busy.
     leaves: dict[str, str] = {}
     others: dict[str, list[str]] = {}
@@ -240,14 +327,116 @@ def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int
             others.setdefault(first, []).append(label)
     for misfit in lacking:
         if (leaf := leaves.get(misfit.value.casefold())) is not None:
-            yield Twin(misfit.value, leaf, misfit.rows)
+            yield CaseVariant(misfit.value, leaf, misfit.rows)
     for first in leaves.values() if others else ():
         for other in others.get(first, ()):
-            yield Twin(other, first, rows.get(other, 0))
+            yield CaseVariant(other, first, rows.get(other, 0))
 
 
 def _outside(lacking: list[Misfit], hierarchy: Hierarchy, schema: ColumnSchema | None) -> tuple[Misfit, ...]:
-    if not lacking or not len(leaf_bounds(hierarchy)):
+    if not lacking or not len(leaf_intervals(hierarchy)):
         return ()
     is_reading = ~np.isnan(parse_by_type([misfit.value for misfit in lacking], schema))
     return tuple(misfit for misfit, numeric in zip(lacking, is_reading, strict=True) if numeric)
+
+
+class ColumnStatus(enum.Enum):
+    """The worst that is to be said of a hierarchy."""
+
+    GOOD = "good"
+    CONTRADICTED = "contradicted"
+    UNPLACED = "unplaced"
+
+
+def column_status(
+    column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = None, progress: Progress = SILENT
+) -> ColumnStatus:
+    """Say whether every value has a place and every label is true of what lies below it.
+
+    >>> tree = Hierarchy.from_nested({"*": {"Europe": ["Italy"]}})
+    >>> column_status(Column.from_texts("land", ["Peru"]), tree)
+    <ColumnStatus.UNPLACED: 'unplaced'>
+    """
+    progress(0.0)
+    column = hierarchy_values(column, schema)
+    try:
+        leaf_of_label = find_leaves(column, hierarchy, schema)
+    except BadHierarchy:  # intervals overlap: no value can be placed for sure
+        return ColumnStatus.UNPLACED
+    progress(0.5)
+    homeless = np.flatnonzero((leaf_of_label == NO_PLACE) & (column.counts() > 0)).tolist()
+    if any(column.labels[at] != MISSING for at in homeless):
+        return ColumnStatus.UNPLACED
+    return ColumnStatus.CONTRADICTED if contradictions(hierarchy) else ColumnStatus.GOOD
+
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelView:
+    """A column published at one level: its labels in the order of the tree, the rows of each, and the LM."""
+
+    level: int
+    labels: tuple[str, ...]
+    rows: tuple[int, ...]
+    loss: float
+
+    @property
+    def smallest(self) -> int:
+        """The rows of the rarest label: the k this column alone would have."""
+        return min(self.rows, default=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Usage:
+    """A hierarchy, how it fits a column, the rows under every node, and the missing cells it has no leaf for."""
+
+    hierarchy: Hierarchy
+    fit: Fit
+    rows: Rows
+    missing: int
+
+    def at_level(self, level: int, uneven: Uneven = "cap") -> LevelView:
+        """Show the column at a full-domain level; values without a place are left out."""
+        tree = self.hierarchy
+        nodes, at = np.unique(tree.level_table(uneven)[level], return_inverse=True)
+        rows = np.bincount(at, weights=self.rows[tree.leaves], minlength=len(nodes)).astype(np.int64)
+        if self.missing and level == tree.height:
+            rows[0] += self.missing
+        used = np.flatnonzero(rows)
+        labels = [tree.labels[node] for node in nodes[used].tolist()]
+        counts = rows[used].tolist()
+        lost = float(rows @ tree.loss[nodes])
+        if self.missing and level < tree.height:
+            labels, counts = [*labels, MISSING], [*counts, self.missing]
+        return LevelView(level, tuple(labels), tuple(counts), lost / max(sum(counts), 1))
+
+
+def count_usage(
+    column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = None, progress: Progress = SILENT
+) -> Usage:
+    """Count the rows under every node; missing cells without a leaf of their own count for the root.
+
+    >>> tree = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"]}})
+    >>> usage = count_usage(Column.from_texts("land", ["Spain", "Japan", "Spain"]), tree)
+    >>> usage.rows.tolist()
+    [3, 2, 0, 2, 1, 1]
+    >>> usage.at_level(1).labels
+    ('Europe', 'Asia')
+    """
+    progress(0.0)
+    cells, column = column, hierarchy_values(column, schema)
+    counts = column.counts()
+    leaf_of_label = find_leaves(column, hierarchy, schema)
+    progress(0.3)
+    placed = leaf_of_label != NO_PLACE
+    of_leaf = np.bincount(leaf_of_label[placed], weights=counts[placed], minlength=hierarchy.n_leaves)
+    below = np.concatenate([[0], np.cumsum(of_leaf.astype(np.int64))])
+    rows = below[hierarchy.end_leaf] - below[hierarchy.first_leaf]
+    has_place = MISSING not in column.labels or MISSING in hierarchy.leaf_number
+    missing = 0 if has_place else int(counts[column.labels.index(MISSING)])
+    rows[0] += missing
+    progress(0.5)
+    fit = check_fit(cells, hierarchy, schema, progress=progress.sub(0.5, 1.0))
+    return Usage(hierarchy, fit, rows, missing)

@@ -1,6 +1,7 @@
-"""The domain generalization hierarchy as a frozen tree in flat arrays."""
+"""Preorder of trees as array operations: depths, ends of subtrees, arrangement; no loop over nodes."""
 
 import copy
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,18 +14,100 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.registry import Named
-from anonymizer_gui.engine.hierarchy.preorder import (
-    Index,
-    Ints,
-    arrange,
-    depths_of,
-    is_preorder,
-    parents_of,
-    subtree_ends,
-)
+from anonymizer_gui.engine.data.tables.normalisation import normalise_text
+
+Ints = npt.NDArray[np.int32]
+
+Index = npt.NDArray[np.integer[Any]]
+
+
+def depths_of(parents: Index) -> Ints | None:
+    """Give the depth of every node by pointer doubling (the root points to -1), or None when there is a cycle."""
+    steps = (parents >= 0).astype(np.int32)
+    above = parents.astype(np.int64)
+    for _ in range(max(len(parents), 1).bit_length() + 1):
+        climbing = np.flatnonzero(above >= 0)
+        if not len(climbing):
+            return steps
+        target = above[climbing]
+        steps[climbing] += steps[target]
+        above[climbing] = above[target]
+    return None
+
+
+def is_preorder(parents: Index, depths: Ints) -> bool:
+    """Say whether every subtree follows its node without gaps.
+
+    That is so when depths grow by at most one, and every parent is the last node before its child one level up.
+    """
+    n = len(parents)
+    if n == 1:
+        return True
+    if (np.diff(depths) > 1).any():
+        return False
+    keys = depths.astype(np.int64) * n + np.arange(n)
+    ordered = np.sort(keys)
+    last_above = ordered[np.searchsorted(ordered, keys[1:] - n) - 1] % n
+    return bool((last_above == parents[1:]).all())
+
+
+def subtree_ends(parents: Index) -> Ints:
+    """Give, for every node of a tree in preorder, the first node after its subtree."""
+    n = len(parents)
+    ends = np.full(n, n, dtype=np.int32)
+    order = np.argsort(parents, kind="stable")
+    has_next = parents[order[1:]] == parents[order[:-1]]
+    ends[order[:-1][has_next]] = order[1:][has_next]
+    settled = ends < n
+    settled[0] = True
+    above = parents.copy()
+    waiting = np.flatnonzero(~settled)
+    while len(waiting):
+        target = above[waiting]
+        done = settled[target]
+        ends[waiting[done]] = ends[target[done]]
+        above[waiting[~done]] = above[target[~done]]
+        settled[waiting[done]] = True
+        waiting = waiting[~done]
+    return ends
+
+
+def arrange_preorder(parents: Index, depths: Ints, key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """List the nodes in preorder, siblings by their key (equal keys keep the order given)."""
+    n = len(parents)
+    by_depth = np.argsort(depths, kind="stable")
+    bounds = np.searchsorted(depths[by_depth], np.arange(int(depths.max()) + 2))
+    levels = [by_depth[bounds[d] : bounds[d + 1]] for d in range(len(bounds) - 1)]
+    sizes = np.ones(n, dtype=np.int64)
+    for nodes in reversed(levels[1:]):
+        np.add.at(sizes, parents[nodes], sizes[nodes])
+    place = np.zeros(n, dtype=np.int64)
+    for nodes in levels[1:]:
+        siblings = nodes[np.lexsort((key[nodes], parents[nodes]))]
+        above = parents[siblings]
+        before = np.cumsum(sizes[siblings]) - sizes[siblings]
+        first = np.flatnonzero(np.r_[True, above[1:] != above[:-1]])
+        start = np.repeat(before[first], np.diff(np.r_[first, len(siblings)]))
+        place[siblings] = place[above] + 1 + before - start
+    order = np.empty(n, dtype=np.int64)
+    order[place] = np.arange(n)
+    return order
+
+
+def parents_of(depths: Index) -> Ints:
+    """Give the parent of every node of a tree in preorder from the depths alone; the root has -1."""
+    n = len(depths)
+    keys = np.asarray(depths, dtype=np.int64) * n + np.arange(n)
+    ordered = np.sort(keys)
+    parents: Ints = (ordered[np.searchsorted(ordered, keys - n) - 1] % n).astype(np.int32)
+    parents[0] = -1
+    return parents
+
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
+
 Uneven = Literal["cap", "climb"]
+
 _AT_ONCE = 1 << 15  # a million in one call would keep every other thread waiting
 
 
@@ -127,7 +210,7 @@ class Hierarchy:
             raise BadHierarchy("A node is its own ancestor.")
         if np.count_nonzero(np.asarray(parents) < 0) != 1:
             raise BadHierarchy("A hierarchy needs exactly one root.", "Put the trees under a common root.")
-        order = arrange(parents, depths, np.arange(len(parents)) if key is None else key)
+        order = arrange_preorder(parents, depths, np.arange(len(parents)) if key is None else key)
         new_id = np.empty(len(order) + 1, dtype=np.int64)
         new_id[order], new_id[-1] = np.arange(len(order)), -1
         moved = {int(new_id[node]): interval for node, interval in (intervals or {}).items()}
@@ -344,3 +427,46 @@ def _children_of(below: object) -> list[tuple[str, object]]:
     if isinstance(below, Mapping):
         return [(str(child), under) for child, under in below.items()]
     return [(str(child), ()) for child in below] if isinstance(below, Iterable) else []
+
+
+_DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")  # not the digits after a decimal point
+
+
+def normalise_label(text: str) -> str:
+    """Normalise a label as tables are normalised at reading."""
+    return normalise_text(text)
+
+
+def require_label(text: str) -> str:
+    """Normalise a label somebody typed; raises BadHierarchy when nothing is left."""
+    label = normalise_label(text)
+    if not label:
+        raise BadHierarchy("A label cannot be empty.")
+    return label
+
+
+def natural_key(label: str) -> str:
+    """Sort key in which numbers inside labels count as numbers, and upper and lower case are the same.
+
+    >>> sorted(["week 10", "week 9", "[5-10)", "[10-15)"], key=natural_key)
+    ['[5-10)', '[10-15)', 'week 9', 'week 10']
+    """
+    return _DIGITS.sub(lambda found: found[0].zfill(20), label.casefold())
+
+
+def unused_label(wanted: str, taken: set[str]) -> str:
+    """Give the label itself, or with the first number that makes it new."""
+    label, number = wanted, 2
+    while label in taken:
+        label, number = f"{wanted} ({number})", number + 1
+    return label
+
+
+_SMALL = Hierarchy(["*"], [-1])
+
+
+def with_placeholders(value: Any) -> Any:
+    """Give a mapping with a small hierarchy in place of each; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    return {key: _SMALL if isinstance(each, Hierarchy) else each for key, each in value.items()}

@@ -24,8 +24,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Unr
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.dp.accounting import Part, with_parts
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.accountant import Part, compose_parts
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.releases.ledger_file import NoLedger, declarations, guard, is_begun, refuse_huge
 from anonymizer_gui.engine.storage.saving import write_error
 
@@ -89,18 +89,18 @@ class Account:
     resets: tuple[Mapping[str, Json], ...] = ()
 
     @property
-    def unit(self) -> Unit | None:
+    def unit(self) -> PrivacyUnit | None:
         """Who was protected by the spends so far, with the most rows any of them allowed a person."""
-        units = [Unit.parse(spend.unit) for spend in self.spends]
+        units = [PrivacyUnit.parse(spend.unit) for spend in self.spends]
         return max(units, key=lambda unit: unit.rows, default=None)
 
     def charged(self, more: tuple[Spend, ...] = ()) -> list[Budget]:
         """Give what must be composed, with further spends; parts of one column count once."""
         every = (*self.spends, *more)
-        units = [Unit.parse(spend.unit) for spend in every]
+        units = [PrivacyUnit.parse(spend.unit) for spend in every]
         if not units:
             return []
-        return with_parts(((s.spend, s.part) for s in every), max(units, key=lambda unit: unit.rows))
+        return compose_parts(((s.spend, s.part) for s in every), max(units, key=lambda unit: unit.rows))
 
     def find(self, key: str) -> tuple[Spend, ...]:
         """Find the spends on one question."""

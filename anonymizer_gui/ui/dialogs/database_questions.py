@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLin
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.data.tables.io import database_servers
 from anonymizer_gui.engine.data.tables.io.read_write import engine_of
-from anonymizer_gui.engine.scale.inputs import is_for_cluster
+from anonymizer_gui.engine.scale.contract import is_for_cluster
 from anonymizer_gui.engine.storage.sources import Address, Source, is_address, parse_address, without_password
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr

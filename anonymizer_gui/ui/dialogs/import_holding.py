@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QVBoxLa
 from anonymizer_gui.engine.core.messages import Message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.io.read_write import IN_MEMORY
-from anonymizer_gui.engine.scale.inputs import is_for_cluster, is_for_engines
-from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold
+from anonymizer_gui.engine.scale.contract import is_for_cluster, is_for_engines
+from anonymizer_gui.engine.scale.engine_choice import DUCKDB, can_duckdb_hold
 from anonymizer_gui.engine.storage.sources import ENGINE_OPTION
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -60,7 +60,7 @@ class Holding(QWidget):
         self.box.setEnabled(not is_for_engines(source))
         self.why.setText(tr(why) if why is not None else "")
         self.why.setVisible(why is not None)
-        self.setVisible(may_hold(source) or is_for_cluster(source))
+        self.setVisible(can_duckdb_hold(source) or is_for_cluster(source))
 
     def options(self) -> dict[str, Json]:
         """Give the entry of the source that says so; nothing where memory was never in doubt."""

@@ -25,7 +25,7 @@ from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.data.tables.io import ReadOptions
 from anonymizer_gui.engine.data.tables.io.read_write import ImportPreview, misfits_by_column
 from anonymizer_gui.engine.data.tables.table import ColumnType, Schema
-from anonymizer_gui.engine.scale.held_tables import look_into
+from anonymizer_gui.engine.scale.sampled_table import preview_input
 from anonymizer_gui.engine.storage.sources import PasswordNeeded, is_address
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
@@ -156,7 +156,7 @@ class ImportDialog(QDialog):
     def _look(self) -> None:
         self._document.jobs.start(
             tr("Look into the file"),
-            look_into,
+            preview_input,
             self.source.text().strip(),
             self._options,
             self.holding.address(),

@@ -21,9 +21,9 @@ from anonymizer_gui.engine.core.params import Choice, ListOf, params_of
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.set_valued_cells import hierarchy_values
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
-from anonymizer_gui.engine.hierarchy.builders.automatic import propose
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built
-from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
+from anonymizer_gui.engine.hierarchy.builders.automatic import choose_builder
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, Builder, build_hierarchy
+from anonymizer_gui.engine.hierarchy.fit import Usage, count_usage
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import shape_words
 from anonymizer_gui.ui.hierarchies.levels import LevelTableView
@@ -50,7 +50,7 @@ def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> 
     """Find out which rules make sense for a column."""
     kinds = [kind for kind in BUILDERS if kind.is_offered]
     column = hierarchy_values(column, schema)
-    proposed = propose(column, schema, progress.sub(0.0, 0.5))
+    proposed = choose_builder(column, schema, progress.sub(0.0, 0.5))
     suits = {}
     for at, kind in enumerate(kinds):
         progress(0.5 + 0.5 * at / len(kinds))
@@ -60,7 +60,7 @@ def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> 
 
 def try_builder(builder: Builder, column: Column, schema: ColumnSchema, progress: Progress) -> Usage:
     """Build a hierarchy and compare it with the column."""
-    tree = built(builder, column, schema, progress.sub(0.0, 0.5))
+    tree = build_hierarchy(builder, column, schema, progress.sub(0.0, 0.5))
     return count_usage(column, tree, schema, progress.sub(0.5, 1.0))
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.hierarchy.fit import contradicted
+from anonymizer_gui.engine.hierarchy.fit import Usage, contradiction_message
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
@@ -47,7 +46,7 @@ def column_state(
         return ColumnState(name, role, words, "warning", note)
     if usage.fit.contradictions:
         words = tr("Labels contradict {n:value|values}", n=len(usage.fit.contradictions))
-        return ColumnState(name, role, words, "warning", tr(contradicted(usage.fit.contradictions)))
+        return ColumnState(name, role, words, "warning", tr(contradiction_message(usage.fit.contradictions)))
     return ColumnState(name, role, tr("Fits · {shape}", shape=shape_words(hierarchy)), "done", note)
 
 

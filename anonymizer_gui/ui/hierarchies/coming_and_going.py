@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, built
-from anonymizer_gui.engine.hierarchy.folder import (
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, build_hierarchy
+from anonymizer_gui.engine.hierarchy.files import (
+    FileMatch,
     FolderMatch,
-    Match,
     file_stem,
     match_file,
     read_hierarchies,
     write_hierarchies,
+    write_hierarchy,
 )
-from anonymizer_gui.engine.hierarchy.formats.files import write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
@@ -107,7 +107,7 @@ class HierarchySources(QObject):
             on_error=self._say,
         )
 
-    def _take(self, sentence: str, found: Match) -> None:
+    def _take(self, sentence: str, found: FileMatch) -> None:
         """Put the hierarchy of a file in its place; of one in which labels stand twice, offer the repaired one."""
         if found.state != "refused" and found.hierarchy is not None:
             self.put(sentence, {found.column: found.hierarchy})
@@ -254,11 +254,11 @@ def propose_hierarchies(columns: Sequence[Column], schema: Schema, progress: Pro
     for done, column in enumerate(columns):
         progress(done / len(columns), column.name)
         share = progress.sub(done / len(columns), (done + 1) / len(columns))
-        found[column.name] = built(BUILDERS.get("automatic")(), column, schema.column(column.name), share)
+        found[column.name] = build_hierarchy(BUILDERS.get("automatic")(), column, schema.column(column.name), share)
     return found
 
 
-def _read_file(path: Path, column: Column | None, schema: ColumnSchema, progress: Progress) -> Match:
+def _read_file(path: Path, column: Column | None, schema: ColumnSchema, progress: Progress) -> FileMatch:
     progress(0.0)
     return match_file(path, schema.name, column, schema)
 

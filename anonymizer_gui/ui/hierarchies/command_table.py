@@ -1,6 +1,6 @@
 """The commands of the tree editor, each once: its buttons, its context menu and the shortcuts of the page derive."""
 
-from anonymizer_gui.engine.hierarchy.spelt import is_readable
+from anonymizer_gui.engine.hierarchy.intervals import has_intervals
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.commands import Command, Selection
 
@@ -32,7 +32,7 @@ def _one_group(at: Selection) -> bool:
 
 
 def _has_intervals(at: Selection) -> bool:
-    return is_readable(at.hierarchy)
+    return has_intervals(at.hierarchy)
 
 
 COMMANDS = (

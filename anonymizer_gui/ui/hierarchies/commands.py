@@ -6,13 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy import edits, end_coding
-from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
-from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested
-from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, split_interval
-from anonymizer_gui.engine.hierarchy.labels import free_label
-from anonymizer_gui.engine.hierarchy.spelt import interval_at
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy import edits, top_bottom_coding
+from anonymizer_gui.engine.hierarchy.edits import joint_interval, split_interval
+from anonymizer_gui.engine.hierarchy.fit import (
+    add_missing_values,
+    contradictions,
+    place_suggested,
+    repair_contradictions,
+)
+from anonymizer_gui.engine.hierarchy.intervals import node_interval
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, unused_label
 from anonymizer_gui.ui.hierarchies.interval_words import joint_label, part_labels
 from anonymizer_gui.ui.i18n import tr
 
@@ -85,7 +88,7 @@ def add(at: Selection) -> Step:
     """Add a value to the chosen group, or beside the chosen value."""
     tree, node = at.hierarchy, at.first()
     parent = node if not tree.is_leaf[node] or node == 0 else at.parent()
-    label = free_label(tr("New value"), set(tree.labels))
+    label = unused_label(tr("New value"), set(tree.labels))
 
     def named(given: str) -> str:
         return tr("Add “{label}” under “{group}” in {column}", label=given, group=tree.labels[parent], column=at.column)
@@ -95,7 +98,7 @@ def add(at: Selection) -> Step:
 
 def group(at: Selection) -> Step:
     """Put the chosen nodes under a new group."""
-    label = free_label(_joint_label(at), set(at.hierarchy.labels))
+    label = unused_label(_joint_label(at), set(at.hierarchy.labels))
 
     def named(given: str) -> str:
         return tr("Group nodes under “{label}” in {column}", label=given, column=at.column)
@@ -183,7 +186,7 @@ def merge(at: Selection) -> Step:
     """Make one node of the chosen groups or intervals."""
     tree = at.hierarchy
     others = set(tree.labels).difference(at.labels())
-    label = free_label(_joint_label(at), others)
+    label = unused_label(_joint_label(at), others)
 
     def named(given: str) -> str:
         return tr("Merge nodes into “{label}” in {column}", label=given, column=at.column)
@@ -265,7 +268,9 @@ def place(at: Selection, values: tuple[str, ...], parent: int, row: int = -1) ->
 def mend(at: Selection) -> Step:
     """Move values to the groups whose labels speak of them."""
     wrong = tuple(found.value for found in contradictions(at.hierarchy))
-    return Step(mended(at.hierarchy), tr("Mend contradicting labels in {column}", column=at.column), wrong)
+    return Step(
+        repair_contradictions(at.hierarchy), tr("Mend contradicting labels in {column}", column=at.column), wrong
+    )
 
 
 def place_under_other(at: Selection, values: tuple[str, ...]) -> Step:
@@ -289,7 +294,7 @@ def split(at: Selection, cuts: tuple[float, ...]) -> Step:
 
 def code_ends(at: Selection, below: float | None, above: float | None) -> Step:
     """Put everything beyond a bound into one group."""
-    tree = end_coding.code_ends(at.hierarchy, below, above)
+    tree = top_bottom_coding.top_bottom_code(at.hierarchy, below, above)
     ends = [tree.labels[child] for child in tree.children(0) if tree.labels[child][:1] in "<>"]
     select = (*(ends[:1] if below is not None else ()), *(ends[-1:] if above is not None else ()))
     return Step(tree, tr("Code the ends of {column}", column=at.column), select)
@@ -311,7 +316,7 @@ def _whole(at: Selection) -> str:
 
 def _joint_label(at: Selection) -> str:
     """Propose a label for nodes together: the interval they make, or their labels when they are few."""
-    joint = joint_interval([interval_at(at.hierarchy, node) for node in at.nodes])
+    joint = joint_interval([node_interval(at.hierarchy, node) for node in at.nodes])
     if joint is not None:
         return joint_label(at.hierarchy, at.nodes, joint)
     return ", ".join(at.labels()) if len(at.nodes) <= _SPELT_OUT else tr("New group")

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.spelt import has_numbers, interval_at
+from anonymizer_gui.engine.hierarchy.fit import Usage
+from anonymizer_gui.engine.hierarchy.intervals import has_numbers, node_interval
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.command_table import BY_ID, COMMANDS, ENDS_TIP
@@ -299,4 +299,4 @@ def _action(menu: QMenu, icon: str, title: str, shortcut: str, callback: Callabl
 
 
 def _can_split(at: Selection) -> bool:
-    return len(at.nodes) == 1 and at.first() > 0 and interval_at(at.hierarchy, at.first()) is not None
+    return len(at.nodes) == 1 and at.first() > 0 and node_interval(at.hierarchy, at.first()) is not None

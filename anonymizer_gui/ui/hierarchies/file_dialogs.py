@@ -5,8 +5,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from anonymizer_gui.engine.hierarchy.files import known_formats
 from anonymizer_gui.engine.hierarchy.formats.contract import USUAL_FORMAT
-from anonymizer_gui.engine.hierarchy.formats.files import known_formats
 from anonymizer_gui.ui.dialogs.file_questions import start_folder
 from anonymizer_gui.ui.i18n import tr
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.hierarchy.folder import FolderMatch, Match
+from anonymizer_gui.engine.hierarchy.files import FileMatch, FolderMatch
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
@@ -79,7 +79,7 @@ class FolderImportDialog(QDialog):
         self.unused.setText(tr("Files of no column: {files}", files=", ".join(self._found.unused)))
         self._on_ticked()
 
-    def _items(self, match: Match) -> list[QTableWidgetItem]:
+    def _items(self, match: FileMatch) -> list[QTableWidgetItem]:
         words = {
             "matched": tr("fits"),
             "missing": tr("no file"),

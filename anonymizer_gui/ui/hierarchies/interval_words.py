@@ -5,14 +5,14 @@ import math
 from collections.abc import Sequence
 from datetime import date
 
-from anonymizer_gui.engine.hierarchy.interval_edits import joint_label as numbers_together
-from anonymizer_gui.engine.hierarchy.spelt import interval_at, stands_for_days
+from anonymizer_gui.engine.hierarchy.edits import joint_label as numbers_together
+from anonymizer_gui.engine.hierarchy.intervals import node_interval, stands_for_days
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
 
 def middle(hierarchy: Hierarchy, node: int) -> str:
     """Propose where to cut the interval of a node, "" when it has no middle."""
-    interval = interval_at(hierarchy, node)
+    interval = node_interval(hierarchy, node)
     if interval is None:
         return ""
     place = (interval.low + interval.high) / 2
@@ -25,7 +25,7 @@ def middle(hierarchy: Hierarchy, node: int) -> str:
 
 def part_labels(hierarchy: Hierarchy, node: int, cuts: Sequence[float]) -> list[str] | None:
     """Name the parts of an interval of days; None leaves the naming of numbers to the engine."""
-    interval = interval_at(hierarchy, node)
+    interval = node_interval(hierarchy, node)
     if interval is None or not stands_for_days(hierarchy, node):
         return None
     ends = [interval.low, *sorted(set(cuts)), interval.high]

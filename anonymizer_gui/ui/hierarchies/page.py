@@ -10,12 +10,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.hierarchy.fit import contradicted
-from anonymizer_gui.engine.hierarchy.folder import HIERARCHY_SUFFIXES, find_file
-from anonymizer_gui.engine.hierarchy.recognise import is_level_table
-from anonymizer_gui.engine.hierarchy.standing import Standing
+from anonymizer_gui.engine.hierarchy.files import HIERARCHY_SUFFIXES, find_file, is_level_table
+from anonymizer_gui.engine.hierarchy.fit import ColumnStatus, Usage, contradiction_message, count_usage
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.column_list import HierarchyColumnList
@@ -57,9 +54,9 @@ class HierarchiesPage(Page):
         if done < len(names):
             return Mark(State.READY, tr(cls.words.some, done=done, all=len(names)))
         found = list(standings(document).values())
-        if lacking := found.count(Standing.UNPLACED):
+        if lacking := found.count(ColumnStatus.UNPLACED):
             return Mark(State.STALE, tr(cls.words.unplaced, count=lacking))
-        if untrue := found.count(Standing.CONTRADICTED):
+        if untrue := found.count(ColumnStatus.CONTRADICTED):
             return Mark(State.STALE, tr(cls.words.contradicted, count=untrue))
         return Mark(State.DONE, tr(cls.words.done))
 
@@ -176,7 +173,7 @@ class HierarchiesPage(Page):
         """Lead to a column whose values lack a place, once for every hierarchy."""
         super().showEvent(event)
         trees = self.document.project.hierarchies
-        lacking = [name for name, found in standings(self.document).items() if found is Standing.UNPLACED]
+        lacking = [name for name, found in standings(self.document).items() if found is ColumnStatus.UNPLACED]
         unseen = [name for name in lacking if self._led_to.get(name) is not trees.get(name)]
         self._led_to.update({name: trees[name] for name in lacking})
         if unseen and self.column not in lacking:
@@ -289,7 +286,7 @@ class HierarchiesPage(Page):
             self.document.messages.clear(key)
             return
         self.document.messages.warning(
-            tr(contradicted(found)),
+            tr(contradiction_message(found)),
             tr("They would be published under a label that is not true."),
             actions=[(tr("Mend"), lambda: self.editor.apply(does.mend))],
             key=key,

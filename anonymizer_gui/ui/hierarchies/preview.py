@@ -3,8 +3,8 @@
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QTableView, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.hierarchy.fit import Usage
 from anonymizer_gui.engine.hierarchy.tree import Uneven
-from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui.hierarchies.bars import shape_counts
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
 from anonymizer_gui.ui.hierarchies.page_words import PageWords

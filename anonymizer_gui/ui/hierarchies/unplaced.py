@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from anonymizer_gui.engine.core.errors import NoPlace
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Schema, Table
-from anonymizer_gui.engine.hierarchy.standing import Standing, standing
+from anonymizer_gui.engine.hierarchy.fit import ColumnStatus, column_status
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
@@ -18,7 +18,7 @@ def tell_unplaced(document: Document, error: NoPlace, go: Callable[[str], object
     )
 
 
-def standings(document: Document) -> dict[str, Standing]:
+def standings(document: Document) -> dict[str, ColumnStatus]:
     """Say how the hierarchies of the quasi-identifiers stand, as far as that is found out.
 
     All columns are one question: a table may have hundreds of them.
@@ -32,10 +32,10 @@ def standings(document: Document) -> dict[str, Standing]:
 
 def _all_standings(
     table: Table, schema: Schema, hierarchies: Mapping[str, Hierarchy], progress: Progress
-) -> dict[str, Standing]:
+) -> dict[str, ColumnStatus]:
     names = [name for name in schema.quasi if name in table.names and name in hierarchies]
     found = {}
     for at, name in enumerate(names):
         progress(at / len(names))
-        found[name] = standing(table.whole(name), hierarchies[name], schema.column(name))
+        found[name] = column_status(table.whole(name), hierarchies[name], schema.column(name))
     return found

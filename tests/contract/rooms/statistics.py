@@ -6,7 +6,7 @@ from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io import write_table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse
@@ -33,7 +33,7 @@ def sample(folder: Path) -> RoomSample:
     project = Project(
         name="hospital",
         source=source,
-        unit=Unit.parse("person=name:2"),
+        unit=PrivacyUnit.parse("person=name:2"),
         surplus="first",
         questions=tuple(parse(text) for text in ASKED),
         epsilon=Fraction(4),

@@ -17,7 +17,7 @@ import pytest
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.gateway import Ints, Request
+from anonymizer_gui.engine.dp.gateway import Ints, NoiseRequest
 
 T = TypeVar("T")
 
@@ -26,12 +26,12 @@ class Recorder:
     """Stands in the place of the gateway."""
 
     def __init__(self, replayed: list[Ints] | None = None) -> None:
-        self.requests: list[Request] = []
+        self.requests: list[NoiseRequest] = []
         self.answers: list[Ints] = []
         self._replayed = replayed
         self._draw = gateway.answer
 
-    def answer(self, request: Request, progress: Progress = SILENT) -> Ints:
+    def answer(self, request: NoiseRequest, progress: Progress = SILENT) -> Ints:
         """Record the request, and answer it truly or as in the run before."""
         place = len(self.requests)
         self.requests.append(request)
@@ -69,7 +69,7 @@ def faults(
     return found + (["spends more than it says"] if budget is not None and not here.spent() <= budget else [])
 
 
-def differences(one: Request, other: Request) -> list[str]:
+def differences(one: NoiseRequest, other: NoiseRequest) -> list[str]:
     """Say how two requests differ that should be those of neighbours."""
     found = [
         f"{name} depends on the table"

@@ -12,16 +12,13 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.dp.checker.check import check
-from anonymizer_gui.engine.dp.checker.examples import EXAMPLES, Example
-from anonymizer_gui.engine.dp.checker.proving import proven
-from anonymizer_gui.engine.dp.checker.reading import read
-from anonymizer_gui.engine.dp.checker.refuting import refuted
-from anonymizer_gui.engine.dp.checker.tables import shown
-from anonymizer_gui.engine.dp.checker.two_tables import two_tables
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.checker.check import EXAMPLES, Example, check, compare_neighbours
+from anonymizer_gui.engine.dp.checker.counterexample import refute, table_text
+from anonymizer_gui.engine.dp.checker.expression import parse_expression
+from anonymizer_gui.engine.dp.checker.proof import prove
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 
-ROW, CHANGE = Unit.parse("row"), Unit.parse("change")
+ROW, CHANGE = PrivacyUnit.parse("row"), PrivacyUnit.parse("change")
 
 
 def claimed(epsilon: str, delta: str = "0") -> Budget:
@@ -90,7 +87,7 @@ COSTS = [
 @pytest.mark.parametrize(("expression", "row", "change"), COSTS)
 def test_an_expression_costs_what_its_parts_cost(expression: str, row: float | None, change: float | None) -> None:
     for unit, cost in ((ROW, row), (CHANGE, change)):
-        proof = proven(read(expression), unit)
+        proof = prove(parse_expression(expression), unit)
         assert (None if proof is None else proof.spend) == (None if cost is None else Budget(epsilon=Fraction(cost)))
 
 
@@ -196,7 +193,7 @@ def test_questions_may_be_written_shortly(short: str, whole: str) -> None:
 
 def test_the_checker_knows_no_people() -> None:
     with pytest.raises(BadParameter, match="rows, not at people"):
-        check("count()", Unit.parse("person=p:2"))
+        check("count()", PrivacyUnit.parse("person=p:2"))
 
 
 numbers = st.sampled_from(["0", "1", "2", "1/2", "5"])
@@ -221,13 +218,13 @@ expressions = st.recursive(
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(expressions, min_size=1, max_size=2), st.sampled_from([ROW, CHANGE]))
-def test_what_is_proven_has_no_counterexample(items: list[str], unit: Unit) -> None:
-    term = read(items[0] if len(items) == 1 else f"({', '.join(items)})")
-    proof = proven(term, unit)
+def test_what_is_proven_has_no_counterexample(items: list[str], unit: PrivacyUnit) -> None:
+    term = parse_expression(items[0] if len(items) == 1 else f"({', '.join(items)})")
+    proof = prove(term, unit)
     if proof is not None and not proof.spend.rho:
-        assert refuted(term, unit, proof.spend) is None
+        assert refute(term, unit, proof.spend) is None
     if proof is not None:
-        assert refuted(term, unit, None) is None
+        assert refute(term, unit, None) is None
     if proof is not None and proof.spend == NO_BUDGET:
         assert all(step.endswith(".") for step in proof.steps)
 
@@ -240,7 +237,7 @@ def test_examples_and_sentences_are_there_in_german() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_answers_about_two_neighbours_are_drawn(example: Example) -> None:
     answer = check(example.expression, example.unit)
-    drawn = two_tables(answer)
+    drawn = compare_neighbours(answer)
     if example.name == "bins-from-data":
         assert drawn is None
         return
@@ -248,7 +245,7 @@ def test_answers_about_two_neighbours_are_drawn(example: Example) -> None:
     assert sum(drawn.one) == pytest.approx(1)
     assert sum(drawn.other) == pytest.approx(1)
     assert len(drawn.labels) == len(drawn.one) == len(drawn.other) <= 25
-    assert drawn == two_tables(answer)
+    assert drawn == compare_neighbours(answer)
     if answer.spend is not None and answer.spend.epsilon:
         most = math.exp(float(answer.spend.epsilon)) * 1.15  # they are drawn
         frequent = [(one, other) for one, other in zip(drawn.one, drawn.other, strict=True) if min(one, other) > 0.01]
@@ -258,8 +255,8 @@ def test_answers_about_two_neighbours_are_drawn(example: Example) -> None:
 
 def test_the_pair_that_refutes_is_the_one_that_is_drawn() -> None:
     answer = check("count() + 10")
-    drawn = two_tables(answer)
+    drawn = compare_neighbours(answer)
     assert answer.example is not None
     assert drawn is not None
-    assert (drawn.first, drawn.second) == (shown(answer.example.first), shown(answer.example.second))
+    assert (drawn.first, drawn.second) == (table_text(answer.example.first), table_text(answer.example.second))
     assert not any(one and other for one, other in zip(drawn.one, drawn.other, strict=True))

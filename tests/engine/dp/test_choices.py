@@ -9,12 +9,11 @@ import pytest
 
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.dp.sensitivity import histogram
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, histogram
 from tests.engine.dp.fitting import fits
 
 RUNS = 3_000
-ROW, CHANGE = Unit.parse("row"), Unit.parse("change")
+ROW, CHANGE = PrivacyUnit.parse("row"), PrivacyUnit.parse("change")
 
 
 def exponential(scores: list[int], scale: float) -> list[float]:
@@ -50,7 +49,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "scores", "epsilon", "unit", "probabilities"), CASES)
 def test_a_choice_has_the_probabilities_of_the_worked_examples(
-    name: str, scores: list[int], epsilon: str, unit: Unit, probabilities: list[float]
+    name: str, scores: list[int], epsilon: str, unit: PrivacyUnit, probabilities: list[float]
 ) -> None:
     mechanism = MECHANISMS.get(name)(histogram(unit), Budget(epsilon=Fraction(epsilon)))
     formula: Callable[[list[int], float], list[float]] = FORMULAS[name]
@@ -65,7 +64,7 @@ def test_a_choice_has_the_probabilities_of_the_worked_examples(
 
 @pytest.mark.parametrize("name", sorted(FORMULAS))
 @pytest.mark.parametrize("unit", [ROW, CHANGE], ids=str)
-def test_no_neighbour_makes_a_choice_more_likely_than_epsilon_allows(name: str, unit: Unit) -> None:
+def test_no_neighbour_makes_a_choice_more_likely_than_epsilon_allows(name: str, unit: PrivacyUnit) -> None:
     """All score lists of three candidates up to 4 rows, against all their neighbours, exactly."""
     epsilon = 1.0
     scale = float(MECHANISMS.get(name)(histogram(unit), Budget(epsilon=Fraction(1))).scale())

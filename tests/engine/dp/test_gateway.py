@@ -18,7 +18,7 @@ from anonymizer_gui.engine import dp
 from anonymizer_gui.engine.core.errors import Cancelled, MissingExtra
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.gateway import Request
+from anonymizer_gui.engine.dp.gateway import NoiseRequest
 
 ZEROS = np.zeros(3, dtype=np.int64)
 FILES = sorted(Path(dp.__path__[0]).rglob("*.py"))
@@ -40,7 +40,7 @@ def root_from_above(square: int) -> float:
 def test_opendp_itself_promises_no_more_than_the_limit(
     noise: gateway.Noise, distance: int, limit: Fraction, is_monotone: bool
 ) -> None:
-    request = Request(noise, ZEROS, distance, limit, is_monotone)
+    request = NoiseRequest(noise, ZEROS, distance, limit, is_monotone)
     made = gateway._measurement(noise, distance, limit, request.scale(), is_monotone, 1)
     promised = Fraction(made.map(root_from_above(distance) if noise == "gaussian" else distance))
     allowed = limit**2 / 8 if noise == "exponential" else limit
@@ -52,19 +52,19 @@ def test_opendp_itself_promises_no_more_than_the_limit(
 @pytest.mark.parametrize(
     "wrong",
     [
-        Request("laplace", np.zeros(3), 1, Fraction(1)),  # type: ignore[arg-type]
-        Request("laplace", np.zeros((2, 2), dtype=np.int64), 1, Fraction(1)),
-        Request("laplace", ZEROS, -1, Fraction(1)),
-        Request("laplace", ZEROS, 1, Fraction(0)),
+        NoiseRequest("laplace", np.zeros(3), 1, Fraction(1)),  # type: ignore[arg-type]
+        NoiseRequest("laplace", np.zeros((2, 2), dtype=np.int64), 1, Fraction(1)),
+        NoiseRequest("laplace", ZEROS, -1, Fraction(1)),
+        NoiseRequest("laplace", ZEROS, 1, Fraction(0)),
     ],
 )
-def test_what_is_no_whole_number_is_refused(wrong: Request) -> None:
+def test_what_is_no_whole_number_is_refused(wrong: NoiseRequest) -> None:
     with pytest.raises(ValueError, match="gateway"):
         gateway.answer(wrong)
 
 
 def test_the_same_question_gives_another_answer() -> None:
-    request = Request("laplace", np.zeros(50, dtype=np.int64), 1000, Fraction(1))
+    request = NoiseRequest("laplace", np.zeros(50, dtype=np.int64), 1000, Fraction(1))
     assert not np.array_equal(gateway.answer(request), gateway.answer(request))
 
 
@@ -74,13 +74,14 @@ def test_drawing_can_be_stopped(noise: gateway.Noise, cells: int) -> None:
     asked = iter([False, True])
     with pytest.raises(Cancelled):
         gateway.answer(
-            Request(noise, np.zeros(cells, dtype=np.int64), 1, Fraction(1)), Progress(is_cancelled=lambda: next(asked))
+            NoiseRequest(noise, np.zeros(cells, dtype=np.int64), 1, Fraction(1)),
+            Progress(is_cancelled=lambda: next(asked)),
         )
 
 
 def test_no_cells_are_answered_with_none() -> None:
     for noise in ("laplace", "gaussian"):
-        assert len(gateway.answer(Request(noise, np.zeros(0, dtype=np.int64), 1, Fraction(1)))) == 0
+        assert len(gateway.answer(NoiseRequest(noise, np.zeros(0, dtype=np.int64), 1, Fraction(1)))) == 0
 
 
 def test_without_opendp_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +89,7 @@ def test_without_opendp_one_sentence_says_what_to_install(monkeypatch: pytest.Mo
     gateway._measurement.cache_clear()
     monkeypatch.setitem(sys.modules, "opendp", None)
     with pytest.raises(MissingExtra) as missing:
-        gateway.answer(Request("laplace", ZEROS, 1, Fraction(1)))
+        gateway.answer(NoiseRequest("laplace", ZEROS, 1, Fraction(1)))
     assert missing.value.message == "Differential privacy needs the package opendp, which is not installed."
     assert missing.value.hint.endswith("pip install 'anonymizer-gui[dp]'")
 
@@ -100,7 +101,7 @@ def test_another_version_of_opendp_is_refused(monkeypatch: pytest.MonkeyPatch) -
     gateway._measurement.cache_clear()
     monkeypatch.setattr(mod, "__version__", "0.14.1")
     with pytest.raises(MissingExtra, match=r"version 0\.16\.0 .* but 0\.14\.1"):
-        gateway.answer(Request("laplace", ZEROS, 1, Fraction(1)))
+        gateway.answer(NoiseRequest("laplace", ZEROS, 1, Fraction(1)))
 
 
 def test_the_pin_is_that_of_the_package() -> None:

@@ -10,9 +10,14 @@ import pytest
 from scipy import special, stats
 
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.bitwise import discrete_laplace
-from anonymizer_gui.engine.dp.gateway import Request
-from anonymizer_gui.engine.dp.lower_bound import beta_function, certified_delta, certified_epsilon, proportion_bounds
+from anonymizer_gui.engine.dp.checker.sampling_bound import (
+    beta_function,
+    clopper_pearson,
+    delta_lower_bound,
+    epsilon_lower_bound,
+)
+from anonymizer_gui.engine.dp.discrete_laplace import discrete_laplace
+from anonymizer_gui.engine.dp.gateway import NoiseRequest
 
 RUNS = 100_000
 Samples = npt.NDArray[np.float64]
@@ -23,11 +28,11 @@ ONE = Fraction(1)
 def laplace(truth: int, scale: int = 1, runs: int = RUNS) -> Samples:
     """Answers of the gateway: each cell is one run."""
     cells = np.full(max(runs, gateway.MANY_CELLS + 1), truth, dtype=np.int64)
-    return gateway.answer(Request("laplace", cells, scale, ONE))[:runs].astype(np.float64)
+    return gateway.answer(NoiseRequest("laplace", cells, scale, ONE))[:runs].astype(np.float64)
 
 
 def chosen(scores: list[int], is_monotone: bool, runs: int = 8_000) -> Samples:
-    request = Request("permute-and-flip", np.array(scores, dtype=np.int64), 1, ONE, is_monotone)
+    request = NoiseRequest("permute-and-flip", np.array(scores, dtype=np.int64), 1, ONE, is_monotone)
     return np.array([gateway.answer(request)[0] for _ in range(runs)], dtype=np.float64)
 
 
@@ -97,30 +102,30 @@ FAULTS: list[tuple[Callable[[], Pair], float]] = [
 @pytest.mark.parametrize("case", CORRECT)
 def test_a_correct_mechanism_stays_within_its_promise(case: Callable[[], Pair]) -> None:
     # More than 1 is certified with probability alpha; the least of these, 0.59 ± 0.04, is twelve deviations above 0.1.
-    assert 0.1 < certified_epsilon(*case(), alpha=1e-9).epsilon <= 1
+    assert 0.1 < epsilon_lower_bound(*case(), alpha=1e-9).epsilon <= 1
 
 
 @pytest.mark.parametrize(("case", "least"), FAULTS)
 def test_a_planted_fault_is_caught(case: Callable[[], Pair], least: float) -> None:
-    found = certified_epsilon(*case())
+    found = epsilon_lower_bound(*case())
     assert found.epsilon > max(least, 1)
     assert found.likely > found.unlikely
 
 
 def test_the_count_is_nearly_as_bad_as_it_may_be() -> None:
-    assert certified_epsilon(*count()).epsilon > 0.88
+    assert epsilon_lower_bound(*count()).epsilon > 0.88
 
 
 def test_equal_samples_prove_nothing() -> None:
-    assert certified_epsilon(laplace(0), laplace(0), alpha=1e-9).epsilon < 0.05
+    assert epsilon_lower_bound(laplace(0), laplace(0), alpha=1e-9).epsilon < 0.05
 
 
 def test_a_delta_is_taken_off() -> None:
     always, mostly = np.zeros(RUNS), np.repeat([0.0, 1.0], [RUNS - 500, 500])
     shuffled = np.random.default_rng(1).permutation(mostly)
-    assert certified_epsilon(always, shuffled).epsilon > 2.5
-    assert certified_epsilon(always, shuffled, delta=0.01).epsilon == 0
-    assert 0.002 < certified_delta(shuffled, always, 1.0) < 0.005
+    assert epsilon_lower_bound(always, shuffled).epsilon > 2.5
+    assert epsilon_lower_bound(always, shuffled, delta=0.01).epsilon == 0
+    assert 0.002 < delta_lower_bound(shuffled, always, 1.0) < 0.005
 
 
 def test_an_event_is_picked_on_one_half_and_counted_on_the_other() -> None:
@@ -129,17 +134,17 @@ def test_an_event_is_picked_on_one_half_and_counted_on_the_other() -> None:
     there = np.repeat([1.0, 0.0, 1.0, 0.0], [10, 990, 200, 800])
     low = stats.binomtest(500, 1000).proportion_ci(1 - 1e-4, "exact").low
     high = stats.binomtest(200, 1000).proportion_ci(1 - 1e-4, "exact").high
-    found = certified_epsilon(here, there)
+    found = epsilon_lower_bound(here, there)
     assert found.epsilon == pytest.approx(math.log(low / high), abs=1e-6)
     assert (found.event, found.runs, found.is_swapped) == ("≥ 1", 2000, False)
-    assert certified_epsilon(there, here).is_swapped
-    assert certified_delta(here, there, 0.0) == pytest.approx(max(low - high, 0), abs=1e-6)
+    assert epsilon_lower_bound(there, here).is_swapped
+    assert delta_lower_bound(here, there, 0.0) == pytest.approx(max(low - high, 0), abs=1e-6)
 
 
 def test_bounds_are_those_of_clopper_and_pearson() -> None:
     for hits, runs in ((0, 100), (100, 100), (5, 100), (30_000, 50_000), (1, 50_000)):
         exact = stats.binomtest(hits, runs).proportion_ci(1 - 1e-4, "exact")
-        assert proportion_bounds(hits, runs, 1e-4) == pytest.approx((exact.low, exact.high), rel=2e-9)
+        assert clopper_pearson(hits, runs, 1e-4) == pytest.approx((exact.low, exact.high), rel=2e-9)
     for a, b, x in ((2, 3, 0.4), (50, 1000, 0.05), (1, 50_000, 1e-5), (30_000, 20_001, 0.6), (50_001, 1, 0.9999)):
         assert beta_function(a, b, x) == pytest.approx(special.betainc(a, b, x), abs=1e-9)
 

@@ -7,15 +7,20 @@ import pytest
 
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.dp.mechanisms.additive_noise import DiscreteGaussian, DiscreteLaplace
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism
-from anonymizer_gui.engine.dp.mechanisms.gaussian import DiscreteGaussian
-from anonymizer_gui.engine.dp.mechanisms.laplace import DiscreteLaplace
-from anonymizer_gui.engine.dp.mechanisms.top_k import TopKOnce, TopKRounds
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity, along_hierarchy, bounded_sum, count, histogram
+from anonymizer_gui.engine.dp.mechanisms.selection import TopKOnce, TopKRounds
+from anonymizer_gui.engine.dp.sensitivity import (
+    PrivacyUnit,
+    Sensitivity,
+    along_hierarchy,
+    bounded_sum,
+    count,
+    histogram,
+)
 from anonymizer_gui.engine.dp.simulation import possible_releases
-from anonymizer_gui.engine.dp.unit import Unit
 
-ROW, CHANGE, PERSON = Unit.parse("row"), Unit.parse("change"), Unit.parse("person=patient:5")
+ROW, CHANGE, PERSON = PrivacyUnit.parse("row"), PrivacyUnit.parse("change"), PrivacyUnit.parse("person=patient:5")
 
 
 def calibrated(kind: type[Mechanism], sensitivity: Sensitivity, amount: str = "1") -> Mechanism:
@@ -31,7 +36,7 @@ def test_every_mechanism_tells_what_it_is(kind: type[Mechanism]) -> None:
 
 @pytest.mark.parametrize("kind", list(MECHANISMS), ids=lambda kind: kind.name)
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_more_budget_never_brings_more_noise(kind: type[Mechanism], unit: Unit) -> None:
+def test_more_budget_never_brings_more_noise(kind: type[Mechanism], unit: PrivacyUnit) -> None:
     chain = [calibrated(kind, histogram(unit), amount) for amount in ("0.01", "0.1", "1", "10")]
     assert sorted(chain, key=lambda mechanism: -mechanism.scale()) == chain
     assert [each.error(100) for each in chain] == sorted((each.error(100) for each in chain), reverse=True)
@@ -73,7 +78,7 @@ def test_scales_are_those_of_the_worked_examples() -> None:
     assert calibrated(DiscreteLaplace, histogram(ROW), "0.5").scale() == 2
     assert calibrated(DiscreteLaplace, histogram(CHANGE), "0.5").scale() == 4
     assert calibrated(DiscreteLaplace, bounded_sum(ROW, 0, 100), "0.1").scale() == 1000
-    assert calibrated(DiscreteLaplace, count(Unit.parse("person=visitor:100")), "1").scale() == 100
+    assert calibrated(DiscreteLaplace, count(PrivacyUnit.parse("person=visitor:100")), "1").scale() == 100
     assert calibrated(DiscreteGaussian, histogram(ROW), "0.005").scale() == 10
     assert calibrated(DiscreteGaussian, histogram(CHANGE), "0.01").scale() == 10
     assert calibrated(DiscreteLaplace, along_hierarchy(ROW, 3), "1").scale() == 3

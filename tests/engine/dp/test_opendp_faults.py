@@ -13,7 +13,7 @@ from opendp import domains, measurements, measures, metrics, transformations
 from opendp.mod import enable_features
 
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.lower_bound import proportion_bounds
+from anonymizer_gui.engine.dp.checker.sampling_bound import clopper_pearson
 from tests.engine.dp.fitting import fits
 
 enable_features("contrib")
@@ -77,7 +77,7 @@ def test_still_there_a_threshold_tells_more_than_its_delta() -> None:
     release = measurements.make_laplace_threshold(domain, metric, scale=1.0, threshold=5)
     declared = release.map((1, 1, 1))[1]
     alone = {f"person {number}": 1 for number in range(20_000)}
-    assert declared < proportion_bounds(len(release(alone)), len(alone), 1e-6)[0]
+    assert declared < clopper_pearson(len(release(alone)), len(alone), 1e-6)[0]
 
 
 def test_still_there_a_sum_of_squared_deviations_moves_further_than_declared() -> None:

@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.budget import Budget
-from anonymizer_gui.engine.dp.mechanisms.laplace import DiscreteLaplace
-from anonymizer_gui.engine.dp.mechanisms.top_k import TopKRounds
-from anonymizer_gui.engine.dp.sensitivity import bounded_sum, count, histogram
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.mechanisms.additive_noise import DiscreteLaplace
+from anonymizer_gui.engine.dp.mechanisms.selection import TopKRounds
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, bounded_sum, count, histogram
 from tests.engine.dp.recording import faults, recording
 
 Rows = tuple[int, ...]
 ONE, HALF = Budget(epsilon=Fraction(1)), Budget(epsilon=Fraction(1, 2))
-ROW = Unit()
+ROW = PrivacyUnit()
 TABLE: Rows = (3, 8, 8, 15)
 # A row more: within the bounds, an outlier, a new category, and from nothing at all.
 PAIRS: list[tuple[Rows, Rows]] = [(TABLE, (*TABLE, 8)), (TABLE, (*TABLE, 10**6)), (TABLE, (*TABLE, 21)), ((), (7,))]

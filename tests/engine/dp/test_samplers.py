@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.bitwise import Coin, discrete_laplace
-from anonymizer_gui.engine.dp.gateway import Ints, Request
+from anonymizer_gui.engine.dp.discrete_laplace import Coin, discrete_laplace
+from anonymizer_gui.engine.dp.gateway import Ints, NoiseRequest
 from tests.engine.dp.fitting import ALPHA, LEAST, fits, gaussian, laplace
 
 CELLS = 60_000
@@ -20,12 +20,12 @@ SCALES = [Fraction(1, 2), Fraction(1), Fraction(2), Fraction(10), Fraction(1000)
 
 def by_opendp(scale: Fraction) -> Ints:
     values = np.zeros(CELLS, dtype=np.int64)
-    return gateway.answer(Request("laplace", values, 1, 1 / scale))
+    return gateway.answer(NoiseRequest("laplace", values, 1, 1 / scale))
 
 
 def by_bits(scale: Fraction) -> Ints:
     values = np.zeros(gateway.MANY_CELLS + 1, dtype=np.int64)
-    return gateway.answer(Request("laplace", values, 1, 1 / scale))
+    return gateway.answer(NoiseRequest("laplace", values, 1, 1 / scale))
 
 
 SAMPLERS = [by_opendp, by_bits]
@@ -55,7 +55,7 @@ def test_both_laplace_samplers_agree(scale: Fraction) -> None:
 
 @pytest.mark.parametrize("sigma", [Fraction(1, 2), Fraction(1), Fraction(10)], ids=str)
 def test_gaussian_noise_has_its_distribution(sigma: Fraction) -> None:
-    request = Request("gaussian", np.zeros(CELLS, dtype=np.int64), 1, 1 / (2 * sigma**2))
+    request = NoiseRequest("gaussian", np.zeros(CELLS, dtype=np.int64), 1, 1 / (2 * sigma**2))
     samples = gateway.answer(request)
     assert fits(samples, gaussian(float(sigma)))
     assert fits(np.sign(samples[samples != 0]), {-1: 0.5, 1: 0.5})
@@ -117,18 +117,18 @@ def test_noise_comes_from_the_operating_system(monkeypatch: pytest.MonkeyPatch) 
 
 def test_lots_come_from_the_operating_system_and_differ() -> None:
     np.random.seed(1)
-    one = gateway.lots(1000)
+    one = gateway.draw_lots(1000)
     np.random.seed(1)
-    assert len(set(one.tolist()) | set(gateway.lots(1000).tolist())) == 2000
-    assert len(gateway.lots(0)) == 0
+    assert len(set(one.tolist()) | set(gateway.draw_lots(1000).tolist())) == 2000
+    assert len(gateway.draw_lots(0)) == 0
 
 
 def test_numbers_at_the_ends_stay_at_the_ends() -> None:
     ends = np.array([2**63 - 1, -(2**63), 0], dtype=np.int64)
-    answered = gateway.answer(Request("laplace", ends, 1, Fraction(1)))
+    answered = gateway.answer(NoiseRequest("laplace", ends, 1, Fraction(1)))
     assert answered[0] > 2**62
     assert answered[1] < -(2**62)
     many = np.resize(ends, gateway.MANY_CELLS + 2)
-    answered = gateway.answer(Request("laplace", many, 1, Fraction(1)))
+    answered = gateway.answer(NoiseRequest("laplace", many, 1, Fraction(1)))
     assert (np.sign(answered[::3]) == 1).all()
     assert (np.sign(answered[1::3]) == -1).all()

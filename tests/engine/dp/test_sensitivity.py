@@ -7,6 +7,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.sensitivity import (
+    Neighbours,
+    PrivacyUnit,
     Sensitivity,
     along_hierarchy,
     bounded_sum,
@@ -15,14 +17,13 @@ from anonymizer_gui.engine.dp.sensitivity import (
     histogram,
     ranks,
 )
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 
-ROW, CHANGE, PERSON = Unit.parse("row"), Unit.parse("change"), Unit.parse("person=p:2")
+ROW, CHANGE, PERSON = PrivacyUnit.parse("row"), PrivacyUnit.parse("change"), PrivacyUnit.parse("person=p:2")
 VALUES = (-2, 0, 3)
 Rows = tuple[int, ...]
 
 
-def neighbours(unit: Unit) -> list[tuple[Rows, Rows]]:
+def neighbours(unit: PrivacyUnit) -> list[tuple[Rows, Rows]]:
     """All pairs of neighbouring tables of up to three rows."""
     tables = [rows for size in range(3) for rows in itertools.product(VALUES, repeat=size)]
     if unit.kind is Neighbours.CHANGE:
@@ -46,7 +47,7 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("name", sorted(QUESTIONS))
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_no_neighbour_moves_further_and_some_move_as_far(name: str, unit: Unit) -> None:
+def test_no_neighbour_moves_further_and_some_move_as_far(name: str, unit: PrivacyUnit) -> None:
     declare, ask = QUESTIONS[name]
     declared = declare(unit)
     moved = np.array([np.array(ask(one)) - np.array(ask(two)) for one, two in neighbours(unit)])
@@ -59,12 +60,12 @@ def test_no_neighbour_moves_further_and_some_move_as_far(name: str, unit: Unit) 
 
 def test_the_worked_examples() -> None:
     assert (histogram(ROW).l1, histogram(CHANGE).l1) == (1, 2)
-    assert count(Unit.parse("person=visitor:100")).l1 == 100
+    assert count(PrivacyUnit.parse("person=visitor:100")).l1 == 100
     assert bounded_sum(CHANGE, 0, 100).l1 == 100
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_every_sensitivity_says_why(unit: Unit) -> None:
+def test_every_sensitivity_says_why(unit: PrivacyUnit) -> None:
     for declare, _ in QUESTIONS.values():
         assert declare(unit).why.endswith(".")
     assert unit.sentence().startswith("Nobody can tell ")
@@ -82,7 +83,7 @@ def test_what_cannot_be_is_refused() -> None:
 
 @pytest.mark.parametrize("text", ["row", "change", "person=patient:3", "person=a:b:2"])
 def test_a_unit_is_written_as_it_is_read(text: str) -> None:
-    assert str(Unit.parse(text)) == text
+    assert str(PrivacyUnit.parse(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -90,18 +91,18 @@ def test_a_unit_is_written_as_it_is_read(text: str) -> None:
 )
 def test_what_is_no_unit_is_refused(text: str) -> None:
     with pytest.raises(BadParameter, match=r"person=COLUMN:ROWS"):
-        Unit.parse(text)
+        PrivacyUnit.parse(text)
 
 
 def test_a_unit_of_rows_has_no_column() -> None:
     for wrong in ((Neighbours.ROW, "p", 1), (Neighbours.CHANGE, "", 2), (Neighbours.PERSON, "", 2)):
         with pytest.raises(BadParameter):
-            Unit(*wrong)
+            PrivacyUnit(*wrong)
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
 @pytest.mark.parametrize(("below", "above"), [(1, 1), (1, 9), (3, 1)])
-def test_no_neighbour_moves_a_place_in_the_order_further(unit: Unit, below: int, above: int) -> None:
+def test_no_neighbour_moves_a_place_in_the_order_further(unit: PrivacyUnit, below: int, above: int) -> None:
     def scores(rows: Rows) -> list[int]:
         return [-abs(below * sum(r < c for r in rows) - above * sum(r > c for r in rows)) for c in (-2, -1, 0, 1, 3)]
 

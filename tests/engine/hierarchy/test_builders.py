@@ -8,20 +8,14 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from anonymizer_gui.engine.data.tables.values import parse_day_ordinals
-from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic, propose
-from anonymizer_gui.engine.hierarchy.builders.builder import Builder, preview
-from anonymizer_gui.engine.hierarchy.builders.country import Country
+from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic, choose_builder
+from anonymizer_gui.engine.hierarchy.builders.categories import Flat, Frequency, Ordered
+from anonymizer_gui.engine.hierarchy.builders.contract import Builder, preview_levels
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
-from anonymizer_gui.engine.hierarchy.builders.flat import Flat
-from anonymizer_gui.engine.hierarchy.builders.frequency import Frequency
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
-from anonymizer_gui.engine.hierarchy.builders.mask import Mask
-from anonymizer_gui.engine.hierarchy.builders.month import Month
-from anonymizer_gui.engine.hierarchy.builders.ordered import Ordered
-from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
-from anonymizer_gui.engine.hierarchy.builders.ready_made import ready_table
-from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
-from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
+from anonymizer_gui.engine.hierarchy.builders.ready_made import Country, Month, Weekday, ready_table
+from anonymizer_gui.engine.hierarchy.builders.strings import Mask, Prefix
+from anonymizer_gui.engine.hierarchy.formats.delimited import LevelTable
 from anonymizer_gui.engine.hierarchy.tree import Interval
 from tests.engine.hierarchy.continents import CODES
 from tests.made_adult import lines_of
@@ -103,7 +97,7 @@ def test_intervals_know_the_numbers_they_stand_for() -> None:
 
 def test_intervals_of_equal_frequency_hold_about_as_many_rows_each() -> None:
     texts = [str(n) for n in [1, 1, 1, 2, 3, 50, 60, 1000]]
-    levels = preview(Intervals(method="frequency", count=2, fan_out=()), Column.from_texts("c", texts), INTEGER)
+    levels = preview_levels(Intervals(method="frequency", count=2, fan_out=()), Column.from_texts("c", texts), INTEGER)
     assert levels[1].rows == (4, 4)
 
 
@@ -262,7 +256,7 @@ def test_a_value_with_the_label_of_a_group_keeps_its_label() -> None:
 
 
 def test_a_preview_counts_rows_per_label() -> None:
-    levels = preview(Mask(), Column.from_texts("c", ["11", "12", "21", "21"]), CATEGORY)
+    levels = preview_levels(Mask(), Column.from_texts("c", ["11", "12", "21", "21"]), CATEGORY)
     assert [dict(zip(level.labels, level.rows, strict=True)) for level in levels] == [
         {"11": 1, "12": 1, "21": 2},
         {"1*": 2, "2*": 2},
@@ -301,5 +295,5 @@ def test_the_automatic_builder_proposes_what_a_person_would(
     name: str, texts: list[str], column_type: ColumnType, chosen: Builder
 ) -> None:
     column, schema = Column.from_texts(name, texts), ColumnSchema(name, column_type)
-    assert propose(column, schema) == chosen
+    assert choose_builder(column, schema) == chosen
     assert Automatic().build(column, schema) == chosen.build(column, schema)

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.data.tables.table import Column
-from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
-from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
-from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
+from anonymizer_gui.engine.hierarchy.files import read_hierarchy
+from anonymizer_gui.engine.hierarchy.fit import check_fit, contradictions, repair_contradictions
+from anonymizer_gui.engine.hierarchy.intervals import parse_interval
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from tests.made_adult import make_adult
 
@@ -23,7 +22,7 @@ def test_every_value_below_a_label_of_others_is_found_once() -> None:
 
 
 def test_mending_moves_what_has_a_group_and_leaves_the_rest() -> None:
-    tree = mended(WRONG)
+    tree = repair_contradictions(WRONG)
     assert [each.value for each in contradictions(tree)] == ["30"]
     assert tree.labels[tree.parents[tree.node_of_label["20"]]] == "20-24"
     assert sorted(tree.leaf_labels) == sorted(WRONG.leaf_labels)
@@ -39,8 +38,8 @@ def test_ranges_that_touch_do_not_contradict_either_neighbour() -> None:
 
 
 def test_a_decade_is_an_interval() -> None:
-    assert interval_of("1950s") == Interval(1950.0, 1959.0, closed=True)
-    assert interval_of("195s") is None
+    assert parse_interval("1950s") == Interval(1950.0, 1959.0, closed=True)
+    assert parse_interval("195s") is None
 
 
 def test_a_hierarchy_that_contradicts_does_not_fit() -> None:
@@ -52,6 +51,6 @@ def test_a_hierarchy_that_contradicts_does_not_fit() -> None:
 def test_the_slips_in_the_ages_of_a_well_known_file_are_found_and_mended(tmp_path: Path) -> None:
     tree = read_hierarchy(make_adult(tmp_path, rows=1) / "adult_hierarchy_age.csv")
     assert ("20", "15-19") in [(each.value, each.label) for each in contradictions(tree)]
-    better = mended(tree)
+    better = repair_contradictions(tree)
     assert len(contradictions(better)) < len(contradictions(tree))
     assert better.n_leaves == tree.n_leaves

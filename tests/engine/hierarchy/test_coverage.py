@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.data.tables.table import MISSING, Column
-from anonymizer_gui.engine.hierarchy.coverage import cell_range, cells_of, flat_domain
-from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
+from anonymizer_gui.engine.hierarchy.coverage import covered_leaves, flat_domain, place_cells
+from anonymizer_gui.engine.hierarchy.intervals import ForeignLabels
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 TREE = Hierarchy.from_nested(
@@ -36,14 +36,14 @@ TREE = Hierarchy.from_nested(
     ],
 )
 def test_a_published_label_covers_a_run_of_leaves(label: str, covered: tuple[int, int] | None) -> None:
-    assert cell_range(label, TREE) == covered
+    assert covered_leaves(label, TREE) == covered
 
 
 @given(st.integers(0, 9), st.integers(0, 9))
 def test_every_set_of_neighbours_is_read_back(one: int, other: int) -> None:
     low, high = min(one, other), max(one, other)
     label = "{" + ", ".join(TREE.leaf_labels[low : high + 1]) + "}"
-    covered = cell_range(label, TREE)
+    covered = covered_leaves(label, TREE)
     assert covered is not None
     first, last = covered
     assert "{" + ", ".join(TREE.leaf_labels[first : last + 1]) + "}" == label
@@ -80,21 +80,21 @@ def test_values_that_are_no_neighbours_in_the_hierarchy_are_no_cell() -> None:
 
 
 def test_missing_cells_get_a_place_of_their_own() -> None:
-    cells = cells_of(Column.from_texts("x", ["5", MISSING]), TREE)
+    cells = place_cells(Column.from_texts("x", ["5", MISSING]), TREE)
     assert cells.hierarchy.n_leaves == TREE.n_leaves + 1
     assert cells.widths.tolist() == [1, 1]
 
 
 def test_a_chain_of_only_children_counts_as_its_leaf() -> None:
     tree = Hierarchy.from_nested({"*": {"Private": {"Private": []}, "State": ["a", "b"]}})
-    cells = cells_of(Column.from_texts("x", ["Private"]), tree)
+    cells = place_cells(Column.from_texts("x", ["Private"]), tree)
     assert tree.is_leaf[cells.nodes[0]]
 
 
 def test_an_only_child_of_another_name_is_told_from_its_parent() -> None:
     tree = Hierarchy.from_nested({"*": {"single": ["Never-married"], "ever": ["Married", "Widowed"]}})
     column = Column.from_texts("x", ["single", "Never-married", "ever", "[Married-Widowed]"])
-    nodes = cells_of(column, tree).nodes[column.codes]
+    nodes = place_cells(column, tree).nodes[column.codes]
     assert [tree.labels[node] for node in nodes.tolist()] == ["single", "Never-married", "ever", "ever"]
 
 
@@ -103,5 +103,5 @@ def test_a_domain_without_hierarchy_orders_numbers_by_value() -> None:
 
 
 def test_loss_of_a_range_is_the_share_of_the_domain_it_covers() -> None:
-    cells = cells_of(Column.from_texts("x", ["[0-7]"]), TREE)
+    cells = place_cells(Column.from_texts("x", ["[0-7]"]), TREE)
     assert np.allclose(cells.loss, 2 / 9)

@@ -8,13 +8,11 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Schema, Table
-from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies, read_text, repair_hierarchy, repair_text
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
-from anonymizer_gui.engine.hierarchy.formats.files import read_text, repair_hierarchy, repair_text
-from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
+from anonymizer_gui.engine.hierarchy.formats.delimited import LevelTable
 from anonymizer_gui.engine.hierarchy.formats.tab_tree import TabTree
-from anonymizer_gui.engine.hierarchy.sketch import Place
+from anonymizer_gui.engine.hierarchy.parsed_tree import DuplicateLabels, LabelPlace
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
 OTHER = "a;x;*\nOther;x;*\nb;y;*\nOther;y;*\n"
@@ -72,7 +70,7 @@ def lines(tree: Hierarchy) -> list[str]:
     ],
 )
 def test_one_call_repairs_a_file_in_which_labels_stand_twice(text: str, repaired: list[str]) -> None:
-    with pytest.raises(DoubleLabels):
+    with pytest.raises(DuplicateLabels):
         read_text(text, "f")
     assert lines(repair_text(text, "f").hierarchy) == repaired
 
@@ -96,10 +94,10 @@ def test_what_is_no_tree_for_another_reason_is_not_repaired(text: str) -> None:
 
 
 def test_the_error_names_every_place_of_a_label() -> None:
-    with pytest.raises(DoubleLabels) as caught:
+    with pytest.raises(DuplicateLabels) as caught:
         read_text(OTHER, "f")
     (found,) = caught.value.duplicates
-    assert (found.label, found.places) == ("Other", (Place(2, ("*", "x")), Place(4, ("*", "y"))))
+    assert (found.label, found.places) == ("Other", (LabelPlace(2, ("*", "x")), LabelPlace(4, ("*", "y"))))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +181,7 @@ def test_a_repair_always_gives_a_tree_with_every_value(paths: list[list[str]]) -
     text = "".join(";".join([*path, "*"]) + "\n" for path in paths)
     try:
         tree = LevelTable.read(text, "f")
-    except DoubleLabels as error:
+    except DuplicateLabels as error:
         tree = error.repaired()
     groups = {label for path in paths for label in path[1:]}
     assert {path[0] for path in paths} - groups - {"*"} <= set(tree.leaf_labels)

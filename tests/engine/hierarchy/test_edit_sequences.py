@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy import edits
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
-from anonymizer_gui.engine.hierarchy.interval_edits import split_interval
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
+from anonymizer_gui.engine.hierarchy.edits import split_interval
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from tests.engine.hierarchy.trees import hierarchies, plain_labels
 

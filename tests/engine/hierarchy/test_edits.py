@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy import edits
-from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
-from anonymizer_gui.engine.hierarchy.interval_edits import split_interval
+from anonymizer_gui.engine.hierarchy.edits import split_interval
+from anonymizer_gui.engine.hierarchy.formats.delimited import LevelTable
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from tests.engine.hierarchy.trees import hierarchies
 

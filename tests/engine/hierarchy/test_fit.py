@@ -8,12 +8,12 @@ from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Column
 from anonymizer_gui.engine.hierarchy.fit import (
+    CaseVariant,
     Misfit,
-    Twin,
     add_missing_values,
     check_fit,
-    make_room,
     place_suggested,
+    rename_group_for_value,
     suggest_places,
 )
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
@@ -41,12 +41,12 @@ def test_a_value_named_like_a_group_is_reported_as_such() -> None:
 
 
 def test_a_value_in_another_case_is_a_twin() -> None:
-    assert check_fit(VISITS, LANDS).case_twins == (Twin("italy", "Italy", 1),)
+    assert check_fit(VISITS, LANDS).case_twins == (CaseVariant("italy", "Italy", 1),)
 
 
 def test_leaves_that_differ_in_case_are_twins() -> None:
     tree = Hierarchy.from_nested({"*": ["Rome", "rome"]})
-    assert check_fit(Column.from_texts("c", ["rome", "rome"]), tree).case_twins == (Twin("rome", "Rome", 2),)
+    assert check_fit(Column.from_texts("c", ["rome", "rome"]), tree).case_twins == (CaseVariant("rome", "Rome", 2),)
 
 
 def test_numbers_outside_all_intervals_are_told_from_words() -> None:
@@ -76,7 +76,7 @@ def test_a_value_called_other_keeps_its_place_beside_the_new_group() -> None:
 
 
 def test_a_value_named_like_a_group_gets_a_leaf_in_it() -> None:
-    tree = make_room(LANDS, ["Europe"])
+    tree = rename_group_for_value(LANDS, ["Europe"])
     assert tree.labels[tree.parents[tree.node_of_label["Europe"]]] == "Europe (group)"
 
 

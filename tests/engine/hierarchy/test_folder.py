@@ -6,7 +6,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies, write_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies, write_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 

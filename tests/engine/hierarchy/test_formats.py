@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.hierarchy.files import format_of, read_hierarchy, read_text, write_hierarchy
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
-from anonymizer_gui.engine.hierarchy.formats.files import format_of, read_hierarchy, read_text, write_hierarchy
+from anonymizer_gui.engine.hierarchy.formats.delimited import LevelTable
 from anonymizer_gui.engine.hierarchy.formats.json_tree import from_json, to_json
-from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from tests.engine.hierarchy.trees import hierarchies, wild_labels, words
 from tests.made_adult import make_adult

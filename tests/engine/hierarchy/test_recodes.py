@@ -6,10 +6,15 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.folder import match_file, read_hierarchies
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, read_text, write_hierarchy
-from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
+from anonymizer_gui.engine.hierarchy.files import (
+    match_file,
+    read_hierarchies,
+    read_hierarchy,
+    read_text,
+    write_hierarchy,
+)
+from anonymizer_gui.engine.hierarchy.formats.delimited import LevelTable
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 AGES = "1: -20\r\n2: 21-30\r\n3: 31-40\r\n4: 61-\r\n\r\n<MISSING> 8 9\r\n<CODELIST>    Age.cdl\r\n"
@@ -32,7 +37,7 @@ def test_ranges_with_open_ends_become_groups_named_by_what_they_hold(tmp_path: P
 def test_every_value_finds_the_range_that_holds_it_and_codes_of_the_result_mean_nothing(tmp_path: Path) -> None:
     """An age of 2 is no group 2, and the missing codes 8 and 9 are codes of what μ-ARGUS writes."""
     tree = read_hierarchy(recode(tmp_path))
-    placed = encode(AGE, tree)
+    placed = encode_column(AGE, tree)
     assert [tree.leaf_labels[leaf] for leaf in placed.codes] == [
         "<=20", "<=20", "21-30", "21-30", "31-40", ">=61", ">=61",
     ]  # fmt: skip
@@ -73,7 +78,7 @@ def test_codes_that_are_listed_go_to_one_group_and_several_lines_to_the_same() -
 def test_a_bound_that_two_ranges_share_belongs_to_the_later_line() -> None:
     """The example of μ-ARGUS itself: `0: -90`, `1: 90-500`, `2: 500-`."""
     tree = read_text("0 : - 90\n1 : 90 - 500\n2 : 500 -\n", "f")
-    placed = encode(Column.from_texts("x", ["90", "89.5", "500", "499"]), tree)
+    placed = encode_column(Column.from_texts("x", ["90", "89.5", "500", "499"]), tree)
     assert [tree.leaf_labels[leaf] for leaf in placed.codes] == ["[90-500)", "<90", ">=500", "[90-500)"]
     turned = read_text("2 : 500 -\n1 : 90 - 500\n", "f")
     assert turned.leaf_labels == (">500", "90-500")

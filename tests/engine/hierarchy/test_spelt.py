@@ -6,9 +6,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy import edits
-from anonymizer_gui.engine.hierarchy.day_labels import days_of
-from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, joint_label, split_interval
-from anonymizer_gui.engine.hierarchy.spelt import interval_at, is_readable
+from anonymizer_gui.engine.hierarchy.edits import joint_interval, joint_label, split_interval
+from anonymizer_gui.engine.hierarchy.intervals import has_intervals, node_interval, parse_days
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
 AGES = Hierarchy.from_nested(
@@ -31,8 +30,8 @@ def test_years_of_a_decade_are_split_as_years_and_dates_as_days() -> None:
     years = Hierarchy.from_nested({"*": {"1950s": ["1951", "1958"], "1960s": ["1960"]}})
     assert "1955-1959" in split_interval(years, 1, [1955]).labels
     dates = Hierarchy.from_nested({"*": {"1950s": ["1951-02-03", "1958-04-05"], "1960s": ["1960-01-01"]}})
-    found = interval_at(dates, 1)
-    assert found == days_of("1950s") == days_of("1950-1959")
+    found = node_interval(dates, 1)
+    assert found == parse_days("1950s") == parse_days("1950-1959")
     assert found is not None
     assert found.high - found.low == 3652
     with pytest.raises(BadHierarchy):
@@ -46,7 +45,7 @@ def test_years_of_a_decade_are_split_as_years_and_dates_as_days() -> None:
 def test_spelt_neighbours_make_one_interval(nodes: tuple[str, str], label: str) -> None:
     tree = Hierarchy.from_nested({"*": {"1950s": ["1951"], "1960s": ["1960"]}}) if "1950s" in nodes else AGES
     chosen = [node(tree, each) for each in nodes]
-    joint = joint_interval([interval_at(tree, each) for each in chosen])
+    joint = joint_interval([node_interval(tree, each) for each in chosen])
     assert joint is not None
     assert joint_label(tree, chosen, joint) == label
     merged = edits.merge(tree, chosen, label)
@@ -61,16 +60,16 @@ def test_sorting_by_interval_reads_labels_and_values() -> None:
 
 def test_ranges_that_touch_leave_the_end_to_the_next() -> None:
     tree = Hierarchy.from_nested({"*": {"30-35": ["30"], "35-40": ["35", "40"]}})
-    assert interval_at(tree, node(tree, "30-35")) == Interval(30, 35)
-    assert interval_at(tree, node(tree, "35-40")) == Interval(35, 40, closed=True)
+    assert node_interval(tree, node(tree, "30-35")) == Interval(30, 35)
+    assert node_interval(tree, node(tree, "35-40")) == Interval(35, 40, closed=True)
 
 
 def test_a_label_that_contradicts_its_values_is_no_interval() -> None:
     tree = Hierarchy.from_nested({"*": {"20-24": ["20", "31"], "25-29": ["27"]}})
-    assert interval_at(tree, 1) is None
-    assert interval_at(tree, node(tree, "25-29")) is not None
-    assert is_readable(tree)
-    assert not is_readable(Hierarchy.from_nested({"*": {"Europe": ["Italy"]}}))
+    assert node_interval(tree, 1) is None
+    assert node_interval(tree, node(tree, "25-29")) is not None
+    assert has_intervals(tree)
+    assert not has_intervals(Hierarchy.from_nested({"*": {"Europe": ["Italy"]}}))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_a_label_that_contradicts_its_values_is_no_interval() -> None:
     ],
 )
 def test_stretches_of_days_are_read(label: str, first: str, last: str) -> None:
-    found = days_of(label)
+    found = parse_days(label)
     assert found is not None
     assert found.holds(date.fromisoformat(first).toordinal())
     assert found.holds(date.fromisoformat(last).toordinal() + 0.9)
@@ -94,4 +93,4 @@ def test_stretches_of_days_are_read(label: str, first: str, last: str) -> None:
 
 @pytest.mark.parametrize("label", ["1953-Q5", "1953-13", "1953-W60", "1960-1950", "12", "soon"])
 def test_what_names_no_days_is_not_read(label: str) -> None:
-    assert days_of(label) is None
+    assert parse_days(label) is None

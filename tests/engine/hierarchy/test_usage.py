@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.data.tables.table import MISSING, Column
+from anonymizer_gui.engine.hierarchy.fit import count_usage
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.hierarchy.usage import count_usage
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": {"South": ["Italy", "Spain"]}, "Asia": ["Japan"]}})
 

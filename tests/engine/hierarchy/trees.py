@@ -4,14 +4,15 @@ import string
 
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.hierarchy.labels import clean
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, normalise_label
 
 plain_labels = st.text(string.ascii_letters + string.digits, min_size=1, max_size=4)
 words = plain_labels.filter(lambda label: label not in ("has", "NaN"))
 """Labels that every format can hold."""
 wild_labels = (
-    st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=6).map(clean).filter(bool)
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=6)
+    .map(normalise_label)
+    .filter(bool)
 )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend
 
 DATA = "a" * 64
@@ -144,7 +144,7 @@ def test_the_order_of_spends_does_not_matter(
     spends = [spend(str(amount), str(at), part=part) for at, (amount, part) in enumerate(pairs)]
     mixed = list(spends)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
-    one, other = (composed(Account(DATA, spends=tuple(each)).charged()) for each in (spends, mixed))
+    one, other = (compose(Account(DATA, spends=tuple(each)).charged()) for each in (spends, mixed))
     assert one == other
 
 

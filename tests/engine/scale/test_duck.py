@@ -14,13 +14,11 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Cancelled, UnreadableFile
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.scale import duck, worker
-from anonymizer_gui.engine.scale.contract import EngineFailed
-from anonymizer_gui.engine.scale.duck import DuckEngine, Room, taken
-from anonymizer_gui.engine.scale.held_tables import engine_for, look_into
-from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.scale.opening import engine_at, why_engine
-from anonymizer_gui.engine.scale.spill import Spill, sweep_spills
+from anonymizer_gui.engine.scale import duckdb_engine, duckdb_worker
+from anonymizer_gui.engine.scale.contract import EngineFailed, SpillFolder, find_input, sweep_spills
+from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine, EngineLimits, read_answer
+from anonymizer_gui.engine.scale.engine_choice import open_engine, reason_for_engine
+from anonymizer_gui.engine.scale.sampled_table import engine_for, preview_input
 from anonymizer_gui.engine.storage.sources import Source
 
 SLOW = "SELECT count(*) AS n FROM range(100000000) a, range(100000) b WHERE a.range % 7 = b.range % 5"
@@ -31,7 +29,7 @@ def engine(tmp_path: Path) -> Iterator[DuckEngine]:
     """Give an engine that may read and write in the folder of the test, and nowhere else."""
     spill = tmp_path / "spill"
     spill.mkdir()
-    started = DuckEngine([tmp_path], Room(memory=300 << 20, spill=spill))
+    started = DuckEngine([tmp_path], EngineLimits(memory=300 << 20, spill=spill))
     yield started
     started.close()
     assert not list(spill.iterdir())
@@ -58,14 +56,14 @@ def test_it_reaches_nothing_but_its_folders(engine: DuckEngine) -> None:
 
 
 def test_its_private_folder_is_private(tmp_path: Path) -> None:
-    spill = Spill(tmp_path)
+    spill = SpillFolder(tmp_path)
     assert stat.S_IMODE(spill.folder.stat().st_mode) == 0o700
     spill.close()
     assert not list(tmp_path.iterdir())
 
 
 def test_the_folder_of_a_killed_program_is_swept_and_that_of_a_running_one_is_not(tmp_path: Path) -> None:
-    running = Spill(tmp_path)
+    running = SpillFolder(tmp_path)
     dead = tmp_path / "anonymizer-spill-dead"
     dead.mkdir()
     (dead / "in-use").touch()
@@ -109,7 +107,7 @@ def test_a_stop_ends_the_query_at_once(engine: DuckEngine) -> None:
 def test_text_that_is_no_table_is_told_with_its_line_and_no_cell(engine: DuckEngine, tmp_path: Path) -> None:
     path = tmp_path / "ragged.csv"
     path.write_text("a,b\n1,2\nsecret,3,4\n", encoding="utf-8")
-    engine.open(input_of(str(path)))
+    engine.open(find_input(str(path)))
     with pytest.raises(UnreadableFile) as caught:
         list(engine.fetch("SELECT * FROM source"))
     assert "secret" not in str(caught.value)
@@ -119,8 +117,8 @@ def test_text_that_is_no_table_is_told_with_its_line_and_no_cell(engine: DuckEng
 @pytest.fixture
 def narrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DuckEngine]:
     """Give an engine with next to no memory."""
-    monkeypatch.setattr(duck, "_LEAST_BUFFERS", 1 << 20)
-    started = DuckEngine([tmp_path], Room(memory=1 << 20))
+    monkeypatch.setattr(duckdb_engine, "_LEAST_BUFFERS", 1 << 20)
+    started = DuckEngine([tmp_path], EngineLimits(memory=1 << 20))
     yield started
     started.close()
 
@@ -134,9 +132,9 @@ def test_too_little_memory_is_told(narrow: DuckEngine) -> None:
 
 def test_a_full_disk_is_told() -> None:
     error = OSError("IO Error: Could not write: No space left on device")
-    assert worker.kind_of(error) == "disk"
+    assert duckdb_worker.error_kind(error) == "disk"
     with pytest.raises(EngineFailed, match="disk is full"):
-        taken(json.dumps({"error": worker.kind_of(error), "name": "OSError", "line": 0}))
+        read_answer(json.dumps({"error": duckdb_worker.error_kind(error), "name": "OSError", "line": 0}))
 
 
 def test_tables_go_there_and_back(engine: DuckEngine) -> None:
@@ -153,7 +151,7 @@ def test_a_folder_of_parquet_and_a_pattern_of_csv_are_one_table(engine: DuckEngi
         (tmp_path / f"part{at}.csv").write_text(f"n\n{at}\n", encoding="utf-8")
     (folder / "_SUCCESS").touch()
     for place in (folder, tmp_path / "part*.csv"):
-        assert engine.open(input_of(str(place))) == ["n"]
+        assert engine.open(find_input(str(place))) == ["n"]
         found = [
             int(row) for batch in engine.fetch("SELECT c0 FROM source ORDER BY c0") for row in batch[0].to_pylist()
         ]
@@ -164,7 +162,7 @@ def test_files_of_different_tables_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n\n1\n", encoding="utf-8")
     (tmp_path / "b.csv").write_text("m\n1\n", encoding="utf-8")
     with pytest.raises(UnreadableFile, match="other columns"):
-        input_of(str(tmp_path / "*.csv"))
+        find_input(str(tmp_path / "*.csv"))
 
 
 def test_a_table_of_a_duckdb_file_is_read(engine: DuckEngine, tmp_path: Path) -> None:
@@ -172,7 +170,7 @@ def test_a_table_of_a_duckdb_file_is_read(engine: DuckEngine, tmp_path: Path) ->
 
     with duckdb.connect(str(tmp_path / "held.duckdb")) as made:
         made.execute("CREATE TABLE people AS SELECT 7 AS age")
-    assert engine.open(input_of(str(tmp_path / "held.duckdb"))) == ["age"]
+    assert engine.open(find_input(str(tmp_path / "held.duckdb"))) == ["age"]
     assert next(iter(engine.fetch("SELECT c0 FROM source"))).column(0).to_pylist() == [7]
 
 
@@ -182,10 +180,13 @@ def test_the_tables_of_a_duckdb_file_can_be_chosen_from(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "held.duckdb")) as made:
         made.execute("CREATE TABLE people AS SELECT 7 AS age")
         made.execute("CREATE TABLE visits AS SELECT 'x' AS ill, 3 AS n")
-    seen = look_into(str(tmp_path / "held.duckdb"), None)
+    seen = preview_input(str(tmp_path / "held.duckdb"), None)
     assert seen.parts == ("people", "visits")
     assert seen.table.names == ("age",)
-    assert look_into(str(tmp_path / "held.duckdb"), replace(seen.options, part="visits")).table.names == ("ill", "n")
+    assert preview_input(str(tmp_path / "held.duckdb"), replace(seen.options, part="visits")).table.names == (
+        "ill",
+        "n",
+    )
 
 
 def test_a_cluster_that_a_project_names_is_not_called_up(tmp_path: Path) -> None:
@@ -199,17 +200,17 @@ def test_a_cluster_that_a_project_names_is_not_called_up(tmp_path: Path) -> None
 
 def test_an_unknown_engine_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="no engine"):
-        engine_at("oracle")
+        open_engine("oracle")
     with pytest.raises(UnreadableFile):
-        input_of(str(tmp_path))
+        find_input(str(tmp_path))
     with pytest.raises(UnreadableFile, match="nothing called"):
-        input_of(str(tmp_path / "gone.parquet"))
+        find_input(str(tmp_path / "gone.parquet"))
 
 
 def test_what_memory_cannot_hold_is_left_to_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "small.csv"
     path.write_text("a\n" * 100, encoding="utf-8")
-    assert why_engine(str(path)) is None
-    assert "read by DuckDB" in str(why_engine(str(tmp_path)))
-    monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 100)
-    assert "DuckDB is used" in str(why_engine(str(path)))
+    assert reason_for_engine(str(path)) is None
+    assert "read by DuckDB" in str(reason_for_engine(str(tmp_path)))
+    monkeypatch.setattr("anonymizer_gui.engine.scale.engine_choice.free_memory", lambda: 100)
+    assert "DuckDB is used" in str(reason_for_engine(str(path)))

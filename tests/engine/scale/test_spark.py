@@ -27,14 +27,12 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.rooms.microdata.written import write_options
-from anonymizer_gui.engine.scale import spark
-from anonymizer_gui.engine.scale.canary import refuse_unsound
-from anonymizer_gui.engine.scale.contract import EngineFailed
-from anonymizer_gui.engine.scale.duck import Room
-from anonymizer_gui.engine.scale.held_tables import look_into
-from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.scale.opening import judges
-from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
+from anonymizer_gui.engine.scale import spark_engine
+from anonymizer_gui.engine.scale.contract import EngineFailed, find_input
+from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
+from anonymizer_gui.engine.scale.engine_choice import refuse_unsound_engine, verification_engine
+from anonymizer_gui.engine.scale.sampled_table import preview_input
+from anonymizer_gui.engine.scale.spark_engine import TOKEN, SparkEngine, checked_address, with_token
 from anonymizer_gui.engine.storage.sources import ENGINE_OPTION, Source
 from tests.engine_roads import STEPPED, people, same_on_both_roads, stepped
 from tests.engines import Engines, digest_of
@@ -101,11 +99,11 @@ class TestOnAServer:
         leaving = ROOM.leaving(release, files, safeguards, SILENT)
         target = tmp_path / f"out{suffix}"
         errand = Errand(
-            input_of(project.source.path),  # type: ignore[union-attr]
+            find_input(project.source.path),  # type: ignore[union-attr]
             target,
             lambda _target: SparkEngine(server.address),
             safeguards,
-            new_judge=judges(Room()),
+            new_judge=verification_engine(EngineLimits()),
         )
         done = run_elsewhere(project, errand)
         here, there = release.to_json(), done.release.to_json()
@@ -121,11 +119,13 @@ class TestOnAServer:
 
     def test_people_are_counted_and_steps_are_done_as_in_memory(self, server: SparkServer, tmp_path: Path) -> None:
         engines = Engines(lambda: SparkEngine(server.address))
-        done = same_on_both_roads(people(), engines, tmp_path, "mondrian", judge=judges(Room()))
+        done = same_on_both_roads(people(), engines, tmp_path, "mondrian", judge=verification_engine(EngineLimits()))
         assert done is not None
         assert done.release.measured.people == 20
         for steps in STEPPED[:4]:
-            assert same_on_both_roads(stepped(), engines, tmp_path, "mondrian", steps=steps, judge=judges(Room()))
+            assert same_on_both_roads(
+                stepped(), engines, tmp_path, "mondrian", steps=steps, judge=verification_engine(EngineLimits())
+            )
         engines.close()
         _let_threads_end()
 
@@ -136,7 +136,7 @@ class TestOnAServer:
         rows = "SELECT CAST(20 + id % 50 AS STRING) AS age, concat('p', id % 450) AS who FROM range(900)"
         engine.run(f"CREATE TABLE people USING parquet AS {rows}")
         engine.close()
-        seen = look_into("table://people", None, server.address)
+        seen = preview_input("table://people", None, server.address)
         assert seen.table.names == ("age", "who")
         assert seen.table.n_rows == 200
         assert "read by the cluster" in str(seen.why_held)
@@ -150,7 +150,7 @@ class TestOnAServer:
     def test_rows_that_occur_often_are_written_as_often_by_the_cluster(
         self, server: SparkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(spark, "_AT_ONCE", 7)
+        monkeypatch.setattr(spark_engine, "_AT_ONCE", 7)
         engine = SparkEngine(server.address)
         engine.load("many", pa.table({"t0": ["b", None, "a"], "n": [20, 7, 1], "p0": [2, 0, 1]}))
         target = tmp_path / "many.parquet"
@@ -163,7 +163,7 @@ class TestOnAServer:
 
     def test_names_are_no_texts(self, server: SparkServer) -> None:
         engine = SparkEngine(server.address)
-        refuse_unsound(engine)
+        refuse_unsound_engine(engine)
         engine.close()
 
     def test_an_engine_that_takes_names_for_texts_is_refused(
@@ -172,7 +172,7 @@ class TestOnAServer:
         engine = SparkEngine(server.address)
         monkeypatch.setattr(engine, "name", lambda text: f'"{text}"')
         with pytest.raises(EngineFailed, match="does not tell names"):
-            refuse_unsound(engine)
+            refuse_unsound_engine(engine)
         engine.close()
 
     def test_a_stop_stops_the_remote_job(self, server: SparkServer) -> None:
@@ -199,19 +199,19 @@ def test_a_connection_that_is_lost_leaves_nothing(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(fetching, "WHOLE_ROWS", 0)
     project = _project(tmp_path, ".parquet", "mondrian")
     with running_server("local[2]", tmp_path) as server:
-        honest = fetching.count_in
+        honest = fetching.count_tuples
 
         def cut_off(*given: object) -> int:
             server.kill()
             return honest(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(fetching, "count_in", cut_off)
+        monkeypatch.setattr(fetching, "count_tuples", cut_off)
         errand = Errand(
-            input_of(project.source.path),  # type: ignore[union-attr]
+            find_input(project.source.path),  # type: ignore[union-attr]
             tmp_path / "lost.parquet",
             lambda _target: SparkEngine(server.address),
             Safeguards(reason="a test"),
-            new_judge=judges(Room()),
+            new_judge=verification_engine(EngineLimits()),
         )
         with pytest.raises(EngineFailed, match="no connection"):
             run_elsewhere(project, errand)

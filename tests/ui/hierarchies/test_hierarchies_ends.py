@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS
+from anonymizer_gui.engine.hierarchy.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files

@@ -4,8 +4,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.data.tables.table import Column
+from anonymizer_gui.engine.hierarchy.files import read_text, repair_text
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.formats.files import read_text, repair_text
 from anonymizer_gui.ui.i18n import told, tr
 
 ENGLISH = {"the", "is", "has", "line", "lines", "group", "parents", "twice", "more", "root", "and", "place", "rows"}

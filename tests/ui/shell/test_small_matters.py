@@ -14,7 +14,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import BadProject
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.ui import i18n

@@ -8,9 +8,9 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.local.chances import HIGHEST_EPSILON, LOWEST_EPSILON, checked_epsilon
-from anonymizer_gui.engine.dp.local.estimating import WIDTH95
-from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Counting
+from anonymizer_gui.engine.dp.local.estimation import WIDTH95
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, FrequencyProtocol, MeanProtocol
+from anonymizer_gui.engine.dp.safe_rounding import HIGHEST_EPSILON, LOWEST_EPSILON, require_epsilon
 
 STEPS = 1 << 20
 """A number is told in so many steps between its bounds."""
@@ -22,7 +22,7 @@ FOR_NUMBERS = ("duchi", "piecewise")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ProtocolComparison:
     """One protocol of the comparison; errors are those of a value that nobody has."""
 
     name: str
@@ -46,7 +46,7 @@ class Entry:
 class Design:
     """The protocols for a question, and the best of them."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ProtocolComparison, ...]
     best: str
     reason: Message
 
@@ -69,10 +69,10 @@ class Sharing:
     """Whether the errors are those of a mean, as shares of its range."""
 
 
-def counting(name: str, size: int, epsilon: Fraction) -> Counting:
+def frequency_protocol(name: str, size: int, epsilon: Fraction) -> FrequencyProtocol:
     """Make a protocol for values; raises BadParameter when it is for numbers or does not suit."""
     made = PROTOCOLS.get(name)(size, epsilon)
-    if not isinstance(made, Counting):
+    if not isinstance(made, FrequencyProtocol):
         raise BadParameter(
             message("{protocol} asks for a number, not for one of several values.", protocol=message(made.title)),
             "Choose another protocol, or give bounds instead of values.",
@@ -80,10 +80,10 @@ def counting(name: str, size: int, epsilon: Fraction) -> Counting:
     return made
 
 
-def averaging(name: str, epsilon: Fraction) -> Averaging:
+def mean_protocol(name: str, epsilon: Fraction) -> MeanProtocol:
     """Make a protocol for a number; raises BadParameter when it is for values."""
     kind = PROTOCOLS.get(name)
-    if not issubclass(kind, Averaging):
+    if not issubclass(kind, MeanProtocol):
         raise BadParameter(
             message("{protocol} asks for one of several values, not for a number.", protocol=message(kind.title)),
             "Choose another protocol, or give values instead of bounds.",
@@ -93,7 +93,7 @@ def averaging(name: str, epsilon: Fraction) -> Averaging:
 
 def design(size: int, epsilon: Fraction, answers: int) -> Design:
     """Compare the protocols that suit a question with so many values; raises BadParameter."""
-    checked_epsilon(epsilon)
+    require_epsilon(epsilon)
     names = (*COMPARED, *(_FOR_TWO if size == 2 else ()))
     entries = [entry for name in names if (entry := _entry(name, size, epsilon, answers)) is not None]
     if not entries:
@@ -105,13 +105,13 @@ def design(size: int, epsilon: Fraction, answers: int) -> Design:
     return Design(tuple(entries), best.name, _reason(size, epsilon, best))
 
 
-def _entry(name: str, size: int, epsilon: Fraction, answers: int) -> Entry | None:
+def _entry(name: str, size: int, epsilon: Fraction, answers: int) -> ProtocolComparison | None:
     try:
-        protocol = counting(name, size, epsilon)
+        protocol = frequency_protocol(name, size, epsilon)
     except BadParameter:
         return None
     variance, n = protocol.variance(), max(answers, 1)
-    return Entry(
+    return ProtocolComparison(
         name=name,
         title=protocol.title,
         p=float(protocol.p),
@@ -129,7 +129,7 @@ def switch_point(epsilon: Fraction) -> float:
     return 3 * math.exp(epsilon) + 2
 
 
-def _reason(size: int, epsilon: Fraction, best: Entry) -> Message:
+def _reason(size: int, epsilon: Fraction, best: ProtocolComparison) -> Message:
     if size < switch_point(epsilon):
         return message(
             "{best} has the smallest error: there are {size:value|values}, fewer than 3 e^ε + 2 = {switch:.1f}, and so "
@@ -151,12 +151,14 @@ def design_number(epsilon: Fraction, answers: int) -> Design:
     """Compare the protocols for the mean of a number; errors are shares of the range, for values in the worst place."""
     entries = []
     for name in FOR_NUMBERS:
-        protocol, n = averaging(name, epsilon), max(answers, 1)
+        protocol, n = mean_protocol(name, epsilon), max(answers, 1)
         variance = _worst(protocol)
         sd, ratio = math.sqrt(variance / n), protocol.matrix()
         chances = (float(max(map(max, ratio))), float(min(map(min, ratio))))
         half = WIDTH95 * sd
-        entries.append(Entry(name, protocol.title, *chances, variance, protocol.bits, protocol.cost(), sd, half))
+        entries.append(
+            ProtocolComparison(name, protocol.title, *chances, variance, protocol.bits, protocol.cost(), sd, half)
+        )
     best = min(entries, key=lambda entry: entry.variance_per_answer)
     reason = message("{best} has the smaller error where it is largest.", best=message(best.title))
     return Design(tuple(entries), best.name, reason)
@@ -165,7 +167,7 @@ def design_number(epsilon: Fraction, answers: int) -> Design:
 def share_error(name: str, size: int, epsilon: Fraction, answers: float) -> float:
     """Give the standard deviation of an estimated share of a value that nobody has; not a number where none can be."""
     try:
-        return math.sqrt(counting(name, size, epsilon).variance() / answers) if answers > 0 else math.nan
+        return math.sqrt(frequency_protocol(name, size, epsilon).variance() / answers) if answers > 0 else math.nan
     except BadParameter:
         return math.nan
 
@@ -173,16 +175,18 @@ def share_error(name: str, size: int, epsilon: Fraction, answers: float) -> floa
 def mean_error(name: str, epsilon: Fraction, answers: float) -> float:
     """Give the standard deviation of a mean in shares of its range, for values in the worst place."""
     try:
-        return math.sqrt(_worst(averaging(name, epsilon)) / answers)
+        return math.sqrt(_worst(mean_protocol(name, epsilon)) / answers)
     except BadParameter:
         return math.nan
 
 
-def _worst(protocol: Averaging) -> float:
+def _worst(protocol: MeanProtocol) -> float:
     return max(protocol.variance(at) for at in (0.0, 0.5, 1.0))
 
 
-def shared(questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers: int, n: int) -> tuple[Sharing, ...]:
+def compare_sharing(
+    questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers: int, n: int
+) -> tuple[Sharing, ...]:
     """Compare splitting epsilon among n questions with answering one each; given are name, protocol and values.
 
     No values stand for the mean of a number.
@@ -197,10 +201,10 @@ def shared(questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers
 
 def needed_answers(name: str, size: int, epsilon: Fraction, error: float) -> int:
     """Say how many answers bring the 95 % error of a share down to this."""
-    return math.ceil(counting(name, size, epsilon).variance() * (WIDTH95 / error) ** 2)
+    return math.ceil(frequency_protocol(name, size, epsilon).variance() * (WIDTH95 / error) ** 2)
 
 
-def curve(name: str, along: str, size: int, epsilon: Fraction, answers: int) -> list[tuple[float, float]]:
+def error_curve(name: str, along: str, size: int, epsilon: Fraction, answers: int) -> list[tuple[float, float]]:
     """Give the error of a share along epsilon, the number of values or the number of answers; the others stay.
 
     No values stand for the mean of a number, whose error is told in shares of its range.

@@ -1,11 +1,12 @@
-"""What every protocol has: a client that perturbs one answer, a server that reads reports, and chances one can prove.
+"""Lots for many respondents at once, exact, from the randomness of the operating system.
 
 A protocol is made for the size of a domain and an epsilon. `perturb` is all that happens at the respondent's side;
 `encode` and `decode` are the report as it is sent; everything after that only sees reports.
 """
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
@@ -17,13 +18,49 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.dp.local.chances import checked_epsilon, is_within, logarithm
-from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source
+from anonymizer_gui.engine.dp.safe_rounding import GRAIN, is_within, log_exact, require_epsilon, threshold_bits
+
+Ints = npt.NDArray[np.int64]
+
+Flags = npt.NDArray[np.bool_]
+
+Source = Callable[[int], bytes]
+
+SYSTEM_RANDOM: Source = os.urandom
+"""Where every real report comes from; simulations bring a source of their own."""
+
+_BITS = 53
+
+_WORD = 64
+
+
+def toss_coins(chance: Fraction, times: int, source: Source = SYSTEM_RANDOM) -> Flags:
+    """Toss a coin that falls on yes with exactly this chance."""
+    limit = threshold_bits(chance)
+    if limit in (0, GRAIN):
+        return np.full(times, limit == GRAIN)
+    return np.asarray((_words(times, source) >> np.uint64(_WORD - _BITS)) < np.uint64(limit))
+
+
+def draw_below(limit: int, times: int, source: Source = SYSTEM_RANDOM) -> Ints:
+    """Draw whole numbers from 0 on below a limit, all equally likely; what would favour the first is drawn again."""
+    largest = (1 << _WORD) // limit * limit
+    words = _words(times, source)
+    while largest < 1 << _WORD and (again := np.flatnonzero(words >= np.uint64(largest))).size:
+        words[again] = _words(len(again), source)
+    return np.asarray(words % np.uint64(limit), dtype=np.int64)
+
+
+def _words(times: int, source: Source) -> npt.NDArray[np.uint64]:
+    return np.frombuffer(source(times * _WORD // 8), dtype="<u8").copy()
+
 
 Reports = npt.NDArray[Any]
 """Reports of many respondents; the first axis is the respondents."""
+
 Matrix = list[list[Fraction]]
 """For some inputs the exact chance of every output, or of every group of outputs that look the same."""
+
 MOST_VALUES = 1 << 20
 
 
@@ -43,7 +80,7 @@ class Protocol(ABC):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        checked_epsilon(self.epsilon)
+        require_epsilon(self.epsilon)
         if not self.least <= self.size <= self.most:
             raise BadParameter(
                 message(
@@ -60,7 +97,7 @@ class Protocol(ABC):
             )
 
     @abstractmethod
-    def perturb(self, values: Ints, source: Source = SECRET) -> Reports:
+    def perturb(self, values: Ints, source: Source = SYSTEM_RANDOM) -> Reports:
         """Make the reports of respondents whose values are these places in the domain; this is the client."""
 
     @abstractmethod
@@ -73,7 +110,7 @@ class Protocol(ABC):
 
     def cost(self) -> float:
         """Give the epsilon that is really spent: the logarithm of the largest ratio."""
-        return logarithm(self.ratio())
+        return log_exact(self.ratio())
 
     @property
     @abstractmethod
@@ -102,7 +139,7 @@ class Protocol(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Counting(Protocol):
+class FrequencyProtocol(Protocol):
     """A protocol for one value out of several: every report supports some of the values."""
 
     @property
@@ -127,7 +164,7 @@ class Counting(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Averaging(Protocol):
+class MeanProtocol(Protocol):
     """A protocol for the mean of a number; `size` is the number of steps between the bounds."""
 
     asks: ClassVar[Literal["values", "number"]] = "number"
@@ -150,7 +187,7 @@ def largest_ratio(matrix: Matrix) -> Fraction:
     return max(max(column) / min(column) for column in columns)
 
 
-def digits_in(text: str, limit: int) -> int:
+def parse_digits(text: str, limit: int) -> int:
     """Read a whole number below a limit as this program writes it; raises ValueError."""
     if not text.isascii() or not text.isdigit() or len(text) > 20 or (len(text) > 1 and text[0] == "0"):
         raise ValueError

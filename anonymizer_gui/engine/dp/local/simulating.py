@@ -11,9 +11,8 @@ from fractions import Fraction
 import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.dp.local.drawing import Ints, Source
-from anonymizer_gui.engine.dp.local.estimating import Floats, counts_from
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.estimation import Floats, estimate_from_support
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, Ints, MeanProtocol, Source
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,19 +45,23 @@ class Simulation:
         return np.asarray((self.estimates.mean(axis=0) - self.true) / error)
 
 
-def simulate(protocol: Counting, true: Ints, repeats: int, seed: int, progress: Progress = SILENT) -> Simulation:
+def simulate(
+    protocol: FrequencyProtocol, true: Ints, repeats: int, seed: int, progress: Progress = SILENT
+) -> Simulation:
     """Send everybody's value through a protocol again and again, by its own client and server."""
     values, n = np.repeat(np.arange(protocol.size), true), int(true.sum())
     source, supports = simulated(seed), np.empty((repeats, protocol.size), dtype=np.int64)
     for again in range(repeats):
         progress(again / repeats, "Asking everybody again")
         supports[again] = protocol.support(protocol.perturb(values, source))
-    estimates = np.array([counts_from(protocol, support, n).estimates for support in supports])
+    estimates = np.array([estimate_from_support(protocol, support, n).estimates for support in supports])
     theory = np.array([n * protocol.variance(share) for share in (true / max(n, 1)).tolist()])
     return Simulation(n, true.astype(np.float64), supports.mean(axis=0), estimates, theory)
 
 
-def simulate_mean(protocol: Averaging, steps: Ints, repeats: int, seed: int, progress: Progress = SILENT) -> Simulation:
+def simulate_mean(
+    protocol: MeanProtocol, steps: Ints, repeats: int, seed: int, progress: Progress = SILENT
+) -> Simulation:
     """Send everybody's number through a protocol again and again; what comes out is its mean."""
     source, n = simulated(seed), len(steps)
     means = np.empty((repeats, 1))
@@ -83,7 +86,7 @@ def central_sd(epsilon: Fraction) -> float:
     return math.sqrt(2 * a) / (1 - a)
 
 
-def central_mean_sd(protocol: Averaging) -> float:
+def central_mean_sd(protocol: MeanProtocol) -> float:
     """Give the error of a sum of numbers, in ranges, when noise is added once, at the same epsilon.
 
     Somebody who changes their answer moves the sum by the range at most, in as many steps as the protocol has.
@@ -92,9 +95,11 @@ def central_mean_sd(protocol: Averaging) -> float:
     return math.sqrt(2 * a) / (1 - a) / protocol.size
 
 
-def against_central(protocol: Counting | Averaging, answers: Sequence[int]) -> list[tuple[int, float, float]]:
+def against_central(
+    protocol: FrequencyProtocol | MeanProtocol, answers: Sequence[int]
+) -> list[tuple[int, float, float]]:
     """Give for numbers of answers the error of a share or mean: asked with this protocol, and with noise added once."""
-    if isinstance(protocol, Counting):
+    if isinstance(protocol, FrequencyProtocol):
         local, central = protocol.variance(), central_sd(protocol.epsilon)
     else:
         local, central = max(protocol.variance(at) for at in (0.0, 0.5, 1.0)), central_mean_sd(protocol)

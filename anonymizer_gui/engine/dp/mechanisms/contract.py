@@ -13,7 +13,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.gateway import Ints, Request
+from anonymizer_gui.engine.dp.gateway import Ints, NoiseRequest
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 
 USUAL_SHARE = 0.95
@@ -88,7 +88,7 @@ class Mechanism(ABC):
         """Answer about values that are not private, repeatable by the seed of the generator; never a release."""
 
     @abstractmethod
-    def _request(self, values: Ints) -> Request: ...
+    def _request(self, values: Ints) -> NoiseRequest: ...
 
 
 MECHANISMS: Registry[Mechanism] = Registry("mechanism", __package__)

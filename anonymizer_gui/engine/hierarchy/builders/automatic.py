@@ -9,20 +9,14 @@ import numpy as np
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role
 from anonymizer_gui.engine.data.tables.values import parse_day_ordinals, parse_texts_as_numbers
-from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
-from anonymizer_gui.engine.hierarchy.builders.country import Country
+from anonymizer_gui.engine.hierarchy.builders.categories import Flat, Frequency, Ordered
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
-from anonymizer_gui.engine.hierarchy.builders.flat import Flat
-from anonymizer_gui.engine.hierarchy.builders.frequency import Frequency
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.builders.map_tiles import MapTiles
-from anonymizer_gui.engine.hierarchy.builders.mask import Mask
-from anonymizer_gui.engine.hierarchy.builders.month import Month
-from anonymizer_gui.engine.hierarchy.builders.numeric_bins import good_width
-from anonymizer_gui.engine.hierarchy.builders.ordered import Ordered
-from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
-from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals, good_width
+from anonymizer_gui.engine.hierarchy.builders.ready_made import Country, Month, Weekday
+from anonymizer_gui.engine.hierarchy.builders.strings import Mask, Prefix
+from anonymizer_gui.engine.hierarchy.coverage import occurring_values
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 _PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"
@@ -51,7 +45,7 @@ class Automatic(Builder):
 
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Build with the builder proposed."""
-        chosen = propose(column, schema, progress.sub(0.0, 0.4))
+        chosen = choose_builder(column, schema, progress.sub(0.0, 0.4))
         return chosen.build(column, schema, progress.sub(0.4, 1.0)).built_by(chosen)
 
     @staticmethod
@@ -60,13 +54,13 @@ class Automatic(Builder):
         return True
 
 
-def propose(column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Builder:
+def choose_builder(column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Builder:
     """Choose a builder with parameters: ready-made tables first, then dates, codes, numbers, words, rare values."""
     progress(0.0)
     if MapTiles.suits(column, schema):
         return MapTiles()
     if schema.type is ColumnType.SET and schema.role is Role.QI:
-        return _groups_of_items(len(used_values(column)))
+        return _groups_of_items(len(occurring_values(column)))
     if Country.suits(column, schema):
         return Country()
     progress(0.2)
@@ -91,7 +85,7 @@ def _groups_of_items(items: int) -> Builder:
 
 def _by_values(column: Column, schema: ColumnSchema, progress: Progress) -> Builder:
     """Choose a builder for what is in no table and no date."""
-    if len(used_values(column)) <= _FEW and not _speaks_for_itself(column, schema):
+    if len(occurring_values(column)) <= _FEW and not _speaks_for_itself(column, schema):
         return Flat()
     progress(0.0)
     if _is_code(column, schema):
@@ -107,7 +101,7 @@ def _by_values(column: Column, schema: ColumnSchema, progress: Progress) -> Buil
 
 def _speaks_for_itself(column: Column, schema: ColumnSchema) -> bool:
     """Say whether even few values are known by the name of their column: ages, postal codes and phone numbers."""
-    if len(used_values(column)) < _TWO_GROUPS:
+    if len(occurring_values(column)) < _TWO_GROUPS:
         return False
     is_age = bool(_AGE_NAMES.search(column.name)) and Intervals.suits(column, schema)
     return is_age or (bool(_ALWAYS_CODE_NAMES.search(column.name)) and _is_code(column, schema))
@@ -124,7 +118,7 @@ def _is_named(
 
 def _is_code(column: Column, schema: ColumnSchema) -> bool:
     """Tell codes from numbers: by the name, or by equal length with leading zeros."""
-    values = used_values(column)
+    values = occurring_values(column)
     if not Mask.suits(column, schema) or schema.type is ColumnType.DECIMAL:
         return False
     same_length = len({len(value) for value in values}) == 1
@@ -135,7 +129,7 @@ def _is_code(column: Column, schema: ColumnSchema) -> bool:
 
 
 def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
-    days = parse_day_ordinals(used_values(column), schema)
+    days = parse_day_ordinals(occurring_values(column), schema)
     days = days[~np.isnan(days)]
     finest = ("hour", "day") if bool((days != np.floor(days)).any()) else ()
     years = (days.max() - days.min()) / 365.25

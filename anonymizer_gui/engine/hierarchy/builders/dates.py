@@ -12,9 +12,9 @@ from anonymizer_gui.engine.core.params import Choice, ListOf, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.data.tables.values import Floats, parse_day_ordinals
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
-from anonymizer_gui.engine.hierarchy.builders.date_units import UNITS, in_units, interval_of_unit, label_of_unit
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.coverage import LevelGroups, occurring_values, ordered_values, tree_from_levels
+from anonymizer_gui.engine.hierarchy.intervals import UNITS, unit_interval, unit_label, unit_numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 _COARSENESS = list(UNITS)
@@ -39,27 +39,27 @@ class Dates(Builder):
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Put the dates into their units; values that are no dates come directly under the root."""
         _refuse_disorder(self.levels)
-        texts = values_of(column, progress)
+        texts = ordered_values(column, progress)
         progress(0.0)
         found = parse_day_ordinals(texts, schema)
         progress(0.0)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         days = found[order]
         levels = (_level(days, unit) for unit in self.levels)
-        return assemble([texts[at] for at in order], levels, column, progress)
+        return tree_from_levels([texts[at] for at in order], levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are dates."""
-        texts = used_values(column)
+        texts = occurring_values(column)
         return bool(texts) and bool(np.mean(~np.isnan(parse_day_ordinals(texts, schema))) >= 0.9)
 
 
-def _level(days: Floats, unit: str) -> Level:
-    numbers, at = np.unique(in_units(days, unit), return_inverse=True)
-    labels = [label_of_unit(number, unit) for number in numbers.tolist()]
-    intervals = {label: interval_of_unit(number, unit) for label, number in zip(labels, numbers.tolist(), strict=True)}
-    return Level([labels[number] for number in at.tolist()], intervals)
+def _level(days: Floats, unit: str) -> LevelGroups:
+    numbers, at = np.unique(unit_numbers(days, unit), return_inverse=True)
+    labels = [unit_label(number, unit) for number in numbers.tolist()]
+    intervals = {label: unit_interval(number, unit) for label, number in zip(labels, numbers.tolist(), strict=True)}
+    return LevelGroups([labels[number] for number in at.tolist()], intervals)
 
 
 def _refuse_disorder(levels: Sequence[str]) -> None:

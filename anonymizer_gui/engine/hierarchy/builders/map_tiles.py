@@ -7,8 +7,8 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
-from anonymizer_gui.engine.hierarchy.tiles import COARSEST, FINEST, SIDES, tiles_of
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.coverage import COARSEST, FINEST, SIDES, tile_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 
@@ -38,7 +38,7 @@ class MapTiles(Builder):
         """Put the places into tiles; raises BadParameter when no size is between the two."""
         if not any(self.finest <= side <= self.coarsest for side in SIDES):
             raise BadParameter("There is no tile between the two sizes.", "Make the coarsest larger than the finest.")
-        return tiles_of(column, schema, self.finest, self.coarsest, progress)
+        return tile_hierarchy(column, schema, self.finest, self.coarsest, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:

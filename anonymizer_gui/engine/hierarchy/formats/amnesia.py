@@ -8,12 +8,9 @@ from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.data.tables.values import parse_texts_as_numbers
-from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
-from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
-from anonymizer_gui.engine.hierarchy.formats.paths import refusal
-from anonymizer_gui.engine.hierarchy.interval_labels import spell
-from anonymizer_gui.engine.hierarchy.labels import clean
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, ParentTree, bad_line
+from anonymizer_gui.engine.hierarchy.intervals import format_number
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, normalise_label
 
 _KINDS = ("distinct", "range")
 _MISSING = "NaN"
@@ -79,7 +76,7 @@ class Amnesia:
 
 def _add(tree: ParentTree, tokens: list[str], line: int, is_range: bool) -> None:
     if len(tokens) < 3 or tokens[1] != _HAS:
-        raise refusal(tree.name, line, "the line does not have the form `group has value value ...`.")
+        raise bad_line(tree.name, line, "the line does not have the form `group has value value ...`.")
     parent, *children = (_label(token, is_range) for at, token in enumerate(tokens) if at != 1)
     for child in children:
         tree.add(child, parent, line)
@@ -89,8 +86,8 @@ def _label(token: str, is_range: bool) -> str:
     if token == _MISSING:
         return MISSING
     if not is_range:
-        return clean(token)
+        return normalise_label(token)
     ends = parse_texts_as_numbers(token.split(",")).tolist()
     if len(ends) == 2 and all(map(math.isfinite, ends)):
-        return "-".join(map(spell, ends))
-    return clean(token)
+        return "-".join(map(format_number, ends))
+    return normalise_label(token)

@@ -13,11 +13,9 @@ import numpy as np
 from anonymizer_gui.engine.core.errors import BadHierarchy, UnwritableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
-from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
-from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal, refuse_huge
-from anonymizer_gui.engine.hierarchy.labels import clean
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, PathTree, bad_line, refuse_huge
+from anonymizer_gui.engine.hierarchy.parsed_tree import DuplicateLabels
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval, normalise_label
 from anonymizer_gui.engine.storage.json_io import indented_json
 
 _BEGINNING = re.compile(r'\s*(?:\{|\[\s*["{\[\]])')
@@ -80,14 +78,14 @@ class JsonTree:
         try:
             value = json.loads(text, object_pairs_hook=_Pairs.of)
         except json.JSONDecodeError as error:
-            raise refusal(name, error.lineno, message("this is no JSON: {reason}.", reason=error.msg)) from None
+            raise bad_line(name, error.lineno, message("this is no JSON: {reason}.", reason=error.msg)) from None
         except RecursionError:
             raise BadHierarchy(message("{name} is nested too deeply.", name=name)) from None
         except ValueError:
             raise BadHierarchy(message("{name} holds a number beyond all size.", name=name)) from None
         try:
             return _grown(value, name, {}).tree()
-        except DoubleLabels:  # looked up only now: most files need no lines
+        except DuplicateLabels:  # looked up only now: most files need no lines
             return _grown(value, name, _label_lines(text)).tree()
 
     @staticmethod
@@ -133,7 +131,7 @@ def _label_lines(text: str) -> dict[str, list[int]]:
     for match in _STRING.finditer(text):
         line += text.count("\n", at, match.start())
         at = match.start()
-        found.setdefault(clean(json.loads(match[0], strict=False)), []).append(line + 1)
+        found.setdefault(normalise_label(json.loads(match[0], strict=False)), []).append(line + 1)
     return {label: lines[::-1] for label, lines in found.items()}
 
 
@@ -166,22 +164,22 @@ def _nested_parts(item: Json) -> tuple[str, list[Json], Json]:
     label, below = item if isinstance(item, list) and len(item) == 2 else (None, None)
     if isinstance(label, int | float) and not isinstance(label, bool):
         label = str(label)
-    if not isinstance(label, str) or not clean(label):
+    if not isinstance(label, str) or not normalise_label(label):
         raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
     if isinstance(below, list):
-        return clean(label), [pair for child in below for pair in _pairs(child) or [[child, None]]], None
-    return clean(label), _pairs(below), None
+        return normalise_label(label), [pair for child in below for pair in _pairs(child) or [[child, None]]], None
+    return normalise_label(label), _pairs(below), None
 
 
 def _parts(item: Json) -> tuple[str, list[Json], Json]:
     if isinstance(item, str):
         item = {"label": item}
-    if not isinstance(item, dict) or not isinstance(item.get("label"), str) or not clean(item["label"]):
+    if not isinstance(item, dict) or not isinstance(item.get("label"), str) or not normalise_label(item["label"]):
         raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
     children = item.get("children", [])
     if not isinstance(children, list):
         raise BadHierarchy(message("The children of “{label}” are no list.", label=item["label"]), _HINT)
-    return clean(item["label"]), children, item.get("interval")
+    return normalise_label(item["label"]), children, item.get("interval")
 
 
 def _plain(interval: Interval) -> dict[str, Json]:

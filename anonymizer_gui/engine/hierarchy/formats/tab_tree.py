@@ -5,11 +5,9 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, PathTree, bad_line
 from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS
-from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
-from anonymizer_gui.engine.hierarchy.labels import clean
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, normalise_label
 
 
 @HIERARCHY_FORMATS.register
@@ -51,7 +49,7 @@ class TabTree:
                 depth = _depth(line, unit, name, number)
                 _refuse_gap(name, number, depth, path)
                 parent = path[depth - 1] if depth else -1
-                path = [*path[:depth], tree.add_below(parent, clean(line), number)]
+                path = [*path[:depth], tree.add_below(parent, normalise_label(line), number)]
         return tree.tree()
 
     @staticmethod
@@ -83,7 +81,7 @@ def _depth(line: str, unit: str, name: str, number: int) -> int:
         rest = len(indent) > depth + 1  # a single blank before a label is a slip, several are a level
     if rest or indent.strip(unit[0]) not in ("", " "):
         reason = "the indentation mixes tabs and blanks, or is no whole number of levels."
-        raise refusal(name, number, reason, "Indent every level by one tab.")
+        raise bad_line(name, number, reason, "Indent every level by one tab.")
     return depth
 
 
@@ -94,4 +92,4 @@ def _refuse_gap(name: str, number: int, depth: int, path: list[int]) -> None:
             levels=depth,
             above=depth - 1,
         )
-        raise refusal(name, number, reason, "Indent by one level more than the group the line belongs to.")
+        raise bad_line(name, number, reason, "Indent by one level more than the group the line belongs to.")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.data.tables.table import Column, smallest_codes
-from anonymizer_gui.engine.sets.counting import Held, sets_of, supports
+from anonymizer_gui.engine.sets.support import Transactions, count_support, enumerate_itemsets
 
 MOST_SHOWN = 500
 _MOST_SETS = 5e6
@@ -51,9 +51,9 @@ class Betrayal:
     basket: int
 
 
-def as_held(baskets: Baskets) -> Held:
+def as_held(baskets: Baskets) -> Transactions:
     """Take baskets for counting."""
-    return Held(baskets.starts, baskets.codes, max(len(baskets.items), 1))
+    return Transactions(baskets.starts, baskets.codes, max(len(baskets.items), 1))
 
 
 def exposure(baskets: Baskets, m: int, progress: Progress = SILENT) -> Exposure:
@@ -67,8 +67,8 @@ def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator
     fewest = np.full(len(baskets), np.iinfo(np.int64).max, dtype=np.int64)
     for size in range(1, m + 1):
         progress((size - 1) / m, "Attacking")
-        keys, counts = supports(held, size, progress)
-        for some, owners in sets_of(held, size, progress) if len(keys) else ():
+        keys, counts = count_support(held, size, progress)
+        for some, owners in enumerate_itemsets(held, size, progress) if len(keys) else ():
             _lower(fewest, owners, counts[np.searchsorted(keys, some)])
         yield Exposure(np.where(baskets.sizes > 0, fewest, 0))
 
@@ -76,7 +76,7 @@ def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator
 def smallest_support(baskets: Baskets, m: int, progress: Progress = SILENT) -> int:
     """Count the fewest baskets that hold any set of up to m items; 0 when no basket holds anything."""
     held = as_held(baskets)
-    counts = [supports(held, size, progress)[1] for size in range(1, m + 1)]
+    counts = [count_support(held, size, progress)[1] for size in range(1, m + 1)]
     return int(min((each.min() for each in counts if len(each)), default=0))
 
 
@@ -94,8 +94,11 @@ def fewest_values(baskets: Baskets, codes: npt.NDArray[np.int64], m: int, progre
     held, wide = as_held(baskets), int(codes.max(initial=0)) + 1
     fewest = len(np.unique(codes))
     for size in range(1, m + 1):
-        keys, _ = supports(held, size, progress)
-        pairs = [np.unique(np.searchsorted(keys, some) * wide + codes[b]) for some, b in sets_of(held, size, progress)]
+        keys, _ = count_support(held, size, progress)
+        pairs = [
+            np.unique(np.searchsorted(keys, some) * wide + codes[b])
+            for some, b in enumerate_itemsets(held, size, progress)
+        ]
         found = np.unique(np.concatenate(pairs)) if pairs else np.empty(0, dtype=np.int64)
         fewest = min(fewest, int(np.bincount(found // wide).min(initial=fewest)))
     return fewest
@@ -111,9 +114,9 @@ def fewest_to_one(baskets: Baskets, has: npt.NDArray[np.bool_], m: int, progress
     held = as_held(baskets)
     fewest = len(baskets) // int(has.sum())
     for size in range(1, m + 1):
-        keys, counts = supports(held, size, progress)
+        keys, counts = count_support(held, size, progress)
         with_it = np.zeros(len(keys), dtype=np.int64)
-        for some, owners in sets_of(held, size, progress):
+        for some, owners in enumerate_itemsets(held, size, progress):
             with_it += np.bincount(np.searchsorted(keys, some[has[owners]]), minlength=len(keys))
         found = counts[with_it > 0] // with_it[with_it > 0]
         fewest = min(fewest, int(found.min(initial=fewest)))
@@ -154,7 +157,7 @@ def betrayals(
     found: list[Betrayal] = []
     for size in range(1, m + 1):
         progress((size - 1) / m, "Looking for rare sets")
-        keys, counts = supports(held, size, progress)
+        keys, counts = count_support(held, size, progress)
         rare = counts < below
         keys, counts = keys[rare], counts[rare]
         if containing:
@@ -169,7 +172,7 @@ def betrayals(
 
 def _with_baskets(
     baskets: Baskets,
-    held: Held,
+    held: Transactions,
     size: int,
     keys: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64],
@@ -179,7 +182,7 @@ def _with_baskets(
         return []
     order = np.argsort(keys)
     owner = np.zeros(len(keys), dtype=np.int64)
-    for some, owners in sets_of(held, size, progress):
+    for some, owners in enumerate_itemsets(held, size, progress):
         at = np.minimum(np.searchsorted(keys[order], some), len(keys) - 1)
         hit = keys[order][at] == some
         owner[order[at[hit][::-1]]] = owners[hit][::-1]

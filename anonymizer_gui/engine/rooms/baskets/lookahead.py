@@ -9,7 +9,7 @@ from anonymizer_gui.engine.rooms.baskets.placing import placed
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.rooms.baskets.rules import Rules
-from anonymizer_gui.engine.sets.recoding import DELETED
+from anonymizer_gui.engine.sets.encoding import DELETED
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.rules import Rules, tree_of
-from anonymizer_gui.engine.sets.encoding import Encoded, Sensitive
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, SensitiveValue
 
 ROOT = "*"
 
 
-def placed(baskets: Baskets, project: Project, rules: Rules | None) -> Encoded:
+def placed(baskets: Baskets, project: Project, rules: Rules | None) -> EncodedTransactions:
     """Encode baskets with the tree of a project, that of its rules, or none but a root.
 
     Raises BadHierarchy when an item has no leaf, BadParameter when nothing is called what should be sensitive.
@@ -38,7 +38,7 @@ def placed(baskets: Baskets, project: Project, rules: Rules | None) -> Encoded:
     )
     leaves = leaf_of[baskets.codes]
     places = np.flatnonzero(leaves >= 0)
-    return Encoded(tree, len(baskets), baskets.basket_of[places], leaves[places], places, sensitive)
+    return EncodedTransactions(tree, len(baskets), baskets.basket_of[places], leaves[places], places, sensitive)
 
 
 def flat_tree(items: list[str]) -> Hierarchy:
@@ -49,17 +49,17 @@ def flat_tree(items: list[str]) -> Hierarchy:
     return Hierarchy([root, *items], [-1, *([0] * len(items))]) if items else Hierarchy([root, "-"], [-1, 0])
 
 
-def sensitive_of(baskets: Baskets, name: str) -> Sensitive | None:
+def sensitive_of(baskets: Baskets, name: str) -> SensitiveValue | None:
     """Find the column or the item that is called so; raises BadParameter when there is none."""
     if not name:
         return None
     if name in baskets.beside.names:
         column = baskets.beside.column(name)
-        return Sensitive(name, column.codes.astype(np.int64), column.labels, is_item=False)
+        return SensitiveValue(name, column.codes.astype(np.int64), column.labels, is_item=False)
     if name in baskets.items:
         has = np.zeros(len(baskets), dtype=np.int64)
         has[baskets.basket_of[baskets.codes == baskets.items.index(name)]] = 1
-        return Sensitive(name, has, ("no", "yes"), is_item=True)
+        return SensitiveValue(name, has, ("no", "yes"), is_item=True)
     raise BadParameter(
         message("There is neither a column nor an item “{name}”.", name=name), "Choose what is sensitive again."
     )

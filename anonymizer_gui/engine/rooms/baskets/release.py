@@ -9,8 +9,7 @@ from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.baskets.project import Project
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ class Release:
     name: str
     project: Project
     published: Baskets
-    data: Encoded
-    recoding: Recoding
+    data: EncodedTransactions
+    recoding: ItemRecoding
     measured: Measured
     promises: tuple[Promise, ...]
     seconds: Mapping[str, float]

@@ -22,8 +22,7 @@ from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
 from anonymizer_gui.engine.rooms.baskets.second_opinion import promises_counted
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions, ItemRecoding
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -70,7 +69,7 @@ def _algorithm_of(project: Project) -> Algorithm:
     return check_params(project.algorithm)
 
 
-def published_of(baskets: Baskets, data: Encoded, recoding: Recoding) -> Baskets:
+def published_of(baskets: Baskets, data: EncodedTransactions, recoding: ItemRecoding) -> Baskets:
     """Make the baskets that may be published: items and groups, a sensitive item as it is, and only that beside."""
     kept = recoding.became != DELETED
     basket_of, nodes = data.basket_of[kept], recoding.became[kept]
@@ -132,8 +131,8 @@ def _measured(
     project: Project,
     baskets: Baskets,
     published: Baskets,
-    data: Encoded,
-    recoding: Recoding,
+    data: EncodedTransactions,
+    recoding: ItemRecoding,
     progress: Progress,
 ) -> Measured:
     wanted = together(project.goals)

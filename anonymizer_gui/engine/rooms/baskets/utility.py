@@ -8,7 +8,7 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.sets.counting import Held, Ints, supports
+from anonymizer_gui.engine.sets.support import Ints, Transactions, count_support
 
 USUAL_SHARE = 0.01
 USUAL_CONFIDENCE = 0.3
@@ -70,7 +70,7 @@ def usefulness(
     found: dict[tuple[int, ...], tuple[int, float]] = {}
     for size in range(1, _LONGEST + 1):
         progress((size - 1) / (_LONGEST + 1), "Looking for frequent sets")
-        keys, counts = supports(held, size, progress)
+        keys, counts = count_support(held, size, progress)
         often = counts >= least
         members, counts = held.members(keys[often], size), counts[often]
         estimates = _estimates(release, baskets, members, progress)
@@ -102,8 +102,8 @@ def _estimates(release: Release, baskets: Baskets, members: Ints, progress: Prog
     return [_estimate([found_as[code] for code in row], known, held.top) for row in members.tolist()]
 
 
-def _pairs(held: Held, size: int, progress: Progress) -> list[tuple[int, int]]:
-    keys, counts = supports(held, size, progress)
+def _pairs(held: Transactions, size: int, progress: Progress) -> list[tuple[int, int]]:
+    keys, counts = count_support(held, size, progress)
     return list(zip(keys.tolist(), counts.tolist(), strict=True))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.data.tables.table import Column, Role
-from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
+from anonymizer_gui.engine.hierarchy.coverage import domain_of, place_cells
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.written import GRAPHML, as_written, beside
 
@@ -60,6 +60,6 @@ def loss_of_cells(release: Release, path: Path) -> dict[str, dict[str, float]]:
         if domain is not None:
             texts = [as_written(label, path) for label in column.labels]
             losses[as_written(name, path)] = dict(
-                zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True)
+                zip(texts, place_cells(column, domain, entry).loss.tolist(), strict=True)
             )
     return losses

@@ -14,9 +14,8 @@ from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.normalisation import find_homographs
 from anonymizer_gui.engine.data.tables.suggestions import why_identifying
 from anonymizer_gui.engine.data.tables.table import Column, Role, Table
-from anonymizer_gui.engine.hierarchy.contradictions import contradictions
-from anonymizer_gui.engine.hierarchy.coverage import cells_of
-from anonymizer_gui.engine.hierarchy.fit import contradicted
+from anonymizer_gui.engine.hierarchy.coverage import place_cells
+from anonymizer_gui.engine.hierarchy.fit import contradiction_message, contradictions
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
@@ -169,13 +168,13 @@ def _hierarchies(leaving: Table, project: Project) -> Check:
         if tree is None:
             continue
         try:
-            cells_of(leaving.column(name), tree, project.schema.column(name))
+            place_cells(leaving.column(name), tree, project.schema.column(name))
         except BadHierarchy as error:
             return Check("hierarchies", title, False, error.message)
         published = set(leaving.column(name).labels)
         untrue = [found for found in contradictions(tree) if found.label in published]
         if untrue:
-            sentence = message("In “{column}”: {why}", column=name, why=as_message(contradicted(untrue)))
+            sentence = message("In “{column}”: {why}", column=name, why=as_message(contradiction_message(untrue)))
             return Check("hierarchies", title, False, sentence, blocks=False)
     return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
 

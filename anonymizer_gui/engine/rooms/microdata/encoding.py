@@ -17,7 +17,7 @@ from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, cla
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
-from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.leaf_encoding import EncodedColumn, encode_column, find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -90,13 +90,13 @@ def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.i
 
 def _placed(
     table: Table, project: Project, population: Table | None, name: str
-) -> tuple[Placed, npt.NDArray[np.int32] | None]:
+) -> tuple[EncodedColumn, npt.NDArray[np.int32] | None]:
     schema, column = project.schema.column(name), table.column(name)
     other = None if population is None else population.column(name)
     hierarchy = project.hierarchies.get(name) or flat_domain(_values(column, other), schema)
     if other is None:
-        return encode(column, hierarchy, schema), None
-    placed = encode(column, with_missing(hierarchy, other), schema)
+        return encode_column(column, hierarchy, schema), None
+    placed = encode_column(column, with_missing(hierarchy, other), schema)
     # People of the population whose value has no place in the hierarchy cannot be in a class of the table.
     return placed, find_leaves(other, placed.hierarchy, schema)[other.codes]
 
@@ -209,7 +209,7 @@ def _sensitive(column: Column, project: Project) -> Sensitive:
     schema = project.schema.column(column.name)
     hierarchy, leaf = project.hierarchies.get(column.name), None
     if hierarchy is not None:
-        placed = encode(column, hierarchy, schema)
+        placed = encode_column(column, hierarchy, schema)
         hierarchy, leaf = placed.hierarchy, placed.leaf_of_label.astype(np.int64)
     order = value_order(column.labels, schema)
     if schema.type not in ORDERED_TYPES and leaf is not None:

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.data.tables.table import (
     Schema,
     Table,
 )
-from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.leaf_encoding import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened

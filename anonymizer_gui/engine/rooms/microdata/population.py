@@ -11,9 +11,9 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, classes_of, group_rows
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
-from anonymizer_gui.engine.hierarchy.coverage import cell_range, cells_of, domain_of, flat_domain
-from anonymizer_gui.engine.hierarchy.encode import find_leaves
-from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
+from anonymizer_gui.engine.hierarchy.coverage import covered_leaves, domain_of, flat_domain, place_cells
+from anonymizer_gui.engine.hierarchy.intervals import ForeignLabels
+from anonymizer_gui.engine.hierarchy.leaf_encoding import find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 Ints = npt.NDArray[np.int64]
@@ -148,7 +148,7 @@ def _placed(
     entry = None if schema is None else schema.column(published.name)
     if hierarchy is None:
         return _by_value(published, raw, entry)
-    cells = cells_of(published, domain_of(published, raw, hierarchy, entry) or hierarchy, entry)
+    cells = place_cells(published, domain_of(published, raw, hierarchy, entry) or hierarchy, entry)
     return cells.low, cells.high, find_leaves(raw, cells.hierarchy, entry).astype(np.int64)
 
 
@@ -156,7 +156,7 @@ def _by_value(published: Column, raw: Column, entry: ColumnSchema | None) -> tup
     """Place labels among the values of the population; one that describes none of them lies behind them all."""
     domain = flat_domain(raw, entry)
     foreign, nowhere = ForeignLabels(domain, entry), (domain.n_leaves, domain.n_leaves)
-    places = [cell_range(label, domain) or foreign.cell_range(label) or nowhere for label in published.labels]
+    places = [covered_leaves(label, domain) or foreign.cell_range(label) or nowhere for label in published.labels]
     low, high = np.array(places, dtype=np.int64).reshape(-1, 2).T
     leaf = np.array([domain.leaf_number.get(label, -1) for label in raw.labels], dtype=np.int64)
     return low, high, leaf

@@ -65,7 +65,7 @@ def _tree(entry: Json) -> Hierarchy:
 
 def _rule(entry: Json) -> Named:
     """Make a builder of its name and parameters; raises BadParameter."""
-    from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS  # few projects need them
+    from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS  # few projects need them
 
     return registered(BUILDERS, entry)
 

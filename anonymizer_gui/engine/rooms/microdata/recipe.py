@@ -15,7 +15,7 @@ from anonymizer_gui.engine.core.params import Json, ListOf, Param, PerColumn, Te
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Schema, Table
-from anonymizer_gui.engine.hierarchy.builders.builder import Builder, built, lists_values
+from anonymizer_gui.engine.hierarchy.builders.contract import Builder, build_hierarchy, lists_values
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
 
@@ -67,7 +67,7 @@ def with_hierarchies(project: Project, table: Table, progress: Progress = SILENT
     made = {}
     for done, (name, rule) in enumerate(wanted.items()):
         share = progress.sub(done / len(wanted), (done + 1) / len(wanted))
-        made[name] = built(cast(Builder, rule), table.whole(name), project.schema.column(name), share)
+        made[name] = build_hierarchy(cast(Builder, rule), table.whole(name), project.schema.column(name), share)
     return replace(project, hierarchies={**project.hierarchies, **made}, rules={})
 
 

@@ -33,7 +33,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade
-from anonymizer_gui.engine.scale.held_tables import engine_for
+from anonymizer_gui.engine.scale.sampled_table import engine_for
 from anonymizer_gui.engine.storage.sources import Source
 
 

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import counts_of, further_values, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
@@ -26,7 +26,7 @@ def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Sche
     entry = None if schema is None else schema.column(column.name)
     leaf = None
     if hierarchy is not None:
-        placed = encode(column, hierarchy, entry)
+        placed = encode_column(column, hierarchy, entry)
         hierarchy, leaf = placed.hierarchy, placed.leaf_of_label.astype(np.int64)
     values = values_of(column, entry)
     by_label = np.argsort(np.argsort(np.array(column.labels, dtype=object))) if column.labels else np.arange(0)

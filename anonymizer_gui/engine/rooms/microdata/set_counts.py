@@ -13,7 +13,7 @@ from anonymizer_gui.engine.data.tables.set_valued_cells import explode_sets
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.sets.counting import Held, distinct, sets_of, supports
+from anonymizer_gui.engine.sets.support import Transactions, count_support, distinct_pairs, enumerate_itemsets
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -58,7 +58,7 @@ class SetCounts:
         fewest = self.sizes.copy()
         held, class_of = self._held(in_classes)
         for size in range(1, m + 1):
-            keys, counts = supports(_countable(held, size), size, progress)
+            keys, counts = count_support(_countable(held, size), size, progress)
             if in_classes:
                 np.minimum.at(fewest, class_of[held.members(keys, size)[:, 0]], counts)
             elif len(counts):
@@ -78,19 +78,19 @@ class SetCounts:
         found = np.zeros(len(self.class_of_row), dtype=np.bool_)
         held, _ = self._held(in_classes)
         for size in range(1, m + 1):
-            keys, counts = supports(_countable(held, size), size, progress)
+            keys, counts = count_support(_countable(held, size), size, progress)
             rare = np.sort(keys[counts < k])
-            for some, rows in sets_of(held, size, progress) if len(rare) else ():
+            for some, rows in enumerate_itemsets(held, size, progress) if len(rare) else ():
                 is_rare = rare[np.minimum(np.searchsorted(rare, some), len(rare) - 1)] == some
                 found[rows[is_rare]] = True
         return found
 
-    def _held(self, in_classes: bool) -> tuple[Held, Ints]:
+    def _held(self, in_classes: bool) -> tuple[Transactions, Ints]:
         """Give what rows hold, in classes another item in each; and the class of every such item."""
         top = int(self.items.max(initial=0)) + 1
         classes = self.class_of_row[self.row_of] if in_classes else np.zeros_like(self.row_of)
         pairs, codes = np.unique(classes * top + self.items, return_inverse=True)
-        held = distinct(self.row_of, codes.astype(np.int32), len(self.class_of_row), max(len(pairs), 1))
+        held = distinct_pairs(self.row_of, codes.astype(np.int32), len(self.class_of_row), max(len(pairs), 1))
         return held, pairs // top
 
 
@@ -207,7 +207,7 @@ def _item_costs(
     return row_of, cost
 
 
-def _countable(held: Held, size: int) -> Held:
+def _countable(held: Transactions, size: int) -> Transactions:
     """Refuse what no number of 64 bits can name: so many different items that sets of them cannot be told apart."""
     if held.top**size >= 1 << 63:
         raise BadParameter("There are too many different items to count such sets.", "Choose a smaller m.")

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.data.tables.equivalence_classes import size_bins
 from anonymizer_gui.engine.data.tables.io.contract import PERTURBED_SUFFIX
 from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Table
-from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
+from anonymizer_gui.engine.hierarchy.coverage import domain_of, place_cells
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
@@ -270,7 +270,7 @@ def _loss_of_cells(leaving: "LeavingTable", options: WriteOptions) -> dict[str, 
         domain = domain_of(column, leaving.original.column(name), project.hierarchies.get(name), entry)
         if domain is not None:
             texts = as_read(column, options).labels
-            losses[name] = dict(zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True))
+            losses[name] = dict(zip(texts, place_cells(column, domain, entry).loss.tolist(), strict=True))
     return losses
 
 

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.publishing import Published
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
-from anonymizer_gui.engine.sets.counting import distinct, supports
+from anonymizer_gui.engine.sets.support import count_support, distinct_pairs
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     CLOAK: ("users", "smallest_region", "reciprocal", "median_side_m", "p90_side_m"),
@@ -143,6 +143,6 @@ def tiles_measured(made: Tiled) -> dict[str, Json]:
 def _fewest_sharing(made: Tiled) -> int:
     """Count the fewest people who share any few tiles and slots that somebody has; 0 when nobody has any."""
     person, node = made.published[:, 0], made.published[:, 1]
-    held = distinct(person, node.astype(np.int32), made.people, len(made.nodes))
-    found = [supports(held, size, SILENT)[1] for size in range(1, made.known + 1)]
+    held = distinct_pairs(person, node.astype(np.int32), made.people, len(made.nodes))
+    found = [count_support(held, size, SILENT)[1] for size in range(1, made.known + 1)]
     return min((int(counts.min()) for counts in found if len(counts)), default=0)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.dp.accounting import Total, composed
+from anonymizer_gui.engine.dp.accountant import ComposedBudget, compose
 from anonymizer_gui.engine.releases.budget_ledger import Account, Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answering import Planned
@@ -38,12 +38,12 @@ def allowed_total(project: Project, account: Account) -> Budget:
     return Budget(epsilon=max(most, spent.epsilon), delta=account.total.delta)
 
 
-def standing(account: Account, total: Budget, more: Sequence[Spend] = ()) -> Total:
+def standing(account: Account, total: Budget, more: Sequence[Spend] = ()) -> ComposedBudget:
     """Compose what was spent, with further spends."""
-    return composed(account.charged(tuple(more)), total.delta)
+    return compose(account.charged(tuple(more)), total.delta)
 
 
-def left_of(total: Budget, spent: Total) -> Budget:
+def left_of(total: Budget, spent: ComposedBudget) -> Budget:
     """Give what is left; nothing when more was spent than the plan would allow."""
     return Budget(epsilon=max(total.epsilon - spent.epsilon, Fraction(0)), delta=total.delta)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.accountant import Part
 from anonymizer_gui.engine.rooms.statistics.question import Number
 
 _DIGITS = 6

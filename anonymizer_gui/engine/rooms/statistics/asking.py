@@ -11,7 +11,7 @@ from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, Kind
-from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.accountant import Part
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question, questions_about
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, shortest, split_words, unquoted

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.bounds import grid_of, plain
 
 Places = npt.NDArray[np.int64]

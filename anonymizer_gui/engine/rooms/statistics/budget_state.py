@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.dp.accounting import Total, for_group
+from anonymizer_gui.engine.dp.accountant import ComposedBudget, group_privacy
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import allowed_total, left_of, standing
@@ -19,15 +19,15 @@ class BudgetState:
     """The total, what was spent of it, what the plan would cost by itself, and the ledger's account."""
 
     total: Budget
-    spent: Total
+    spent: ComposedBudget
     left: Budget
-    plan: Total | None
+    plan: ComposedBudget | None
     """Nothing while a question cannot be asked."""
     account: Account
 
     def group(self, people: int) -> Budget:
         """Give what all releases cost a group of so many people together."""
-        return for_group(self.spent.budget(), people)
+        return group_privacy(self.spent.budget(), people)
 
 
 def account_of(project: Project, files: Files, progress: Progress = SILENT) -> Account:

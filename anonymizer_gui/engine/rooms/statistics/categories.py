@@ -11,7 +11,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.data.tables.values import parse_numbers
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.public import Public
 

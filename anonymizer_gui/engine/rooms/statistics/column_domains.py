@@ -20,7 +20,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import MISSING, Column
 from anonymizer_gui.engine.data.tables.values import parse_dates
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, Categories, categories_of, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
 

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.budget import Budget, amount_text
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.audit.composing import Together
 from anonymizer_gui.engine.rooms.statistics.audit.errors import errors_of
@@ -51,7 +51,7 @@ def expected_of(told: Entries, files: Files, accounting: Accounting) -> dict[str
     """Give the entries; what no file proves is left out."""
     named = told["accounting"]
     cost, spent, total = (_budget(named[name]) for name in ("cost", "spent", "total"))
-    unit = Unit.parse(told["unit"]["told"])
+    unit = PrivacyUnit.parse(told["unit"]["told"])
     protected = shape_of(told["unit"]["shape"]).sentence(unit)
     left = max(total.epsilon - spent.epsilon, Fraction(0))
     plan = _plan(told, files)
@@ -208,7 +208,7 @@ def is_asked_so(answer: Entries, shape: str) -> bool:
 
 def _why(question: Question, answer: Entries, told: Entries) -> str | None:
     """Say again why the sensitivity is what it is; nothing where that needs hierarchies, which are not published."""
-    unit = Unit.parse(told["unit"]["told"])
+    unit = PrivacyUnit.parse(told["unit"]["told"])
     unit = unit if answer["part"] is None else unit.within_part
     rows = answer["parameters"].get("rows") if unit.kind == "change" else None
     delta = Fraction(told["plan"]["delta"])
@@ -219,7 +219,7 @@ def _why(question: Question, answer: Entries, told: Entries) -> str | None:
         return None
 
 
-def _notes(told: Entries, unit: Unit, allowed: Fraction) -> list[str]:
+def _notes(told: Entries, unit: PrivacyUnit, allowed: Fraction) -> list[str]:
     is_less = bool(told["ledger"]["data"]) and Fraction(told["plan"]["total"]) > allowed
     notes = notes_of(
         [note for answer in told["answers"] for note in answer["notes"]],

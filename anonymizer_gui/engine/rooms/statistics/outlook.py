@@ -7,7 +7,7 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import Message, message
-from anonymizer_gui.engine.dp.accounting import Total, composed, with_parts
+from anonymizer_gui.engine.dp.accountant import ComposedBudget, compose, compose_parts
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.rooms.statistics.answering import planned, unknown_column
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
@@ -57,10 +57,10 @@ def outlook(project: Project, columns: Collection[str] | None = None) -> tuple[O
     )
 
 
-def cost(project: Project) -> Total:
+def cost(project: Project) -> ComposedBudget:
     """Compose what the questions of a plan would cost together; raises what keeps them from being asked."""
     spends = [(each.made.spend, each.asked.part) for each in planned(project)]
-    return composed(with_parts(spends, project.unit), project.delta)
+    return compose(compose_parts(spends, project.unit), project.delta)
 
 
 def error_curve(asked: Asked, project: Project, epsilons: Iterable[Fraction]) -> tuple[float | None, ...]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Self
 
-from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import Part
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question
@@ -58,7 +58,7 @@ class Project:
     source: Source | None = None
     ledger: Source | None = None
     shape: str = USUAL_SHAPE
-    unit: Unit = field(default_factory=Unit)
+    unit: PrivacyUnit = field(default_factory=PrivacyUnit)
     surplus: Surplus = "sampled"
     questions: tuple[Asked, ...] = ()
     epsilon: Fraction = Fraction(1)

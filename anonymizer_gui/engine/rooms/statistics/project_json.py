@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from anonymizer_gui.engine.core.budget import amount_text, exact_amount
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.projects.entries import (
     Entries,
@@ -57,7 +57,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
 
     return Project(
         shape=made("shape", lambda entry: _one_of(SHAPES.names(), entry)),
-        unit=made("unit", lambda entry: Unit.parse(text_in(entry))),
+        unit=made("unit", lambda entry: PrivacyUnit.parse(text_in(entry))),
         surplus=made("surplus", lambda entry: _one_of(get_args(Surplus), entry)),
         questions=read.list_of("questions", _asked),
         epsilon=made("epsilon", _epsilon),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.messages import join_messages, message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.accounting import Total, odds
+from anonymizer_gui.engine.dp.accountant import ComposedBudget, posterior_odds
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.shape import protected_by
@@ -36,7 +36,7 @@ class Told:
     total: Budget
 
 
-def promise_of(project: Project, cost: Total, spent: Total, total: Budget) -> Promise:
+def promise_of(project: Project, cost: ComposedBudget, spent: ComposedBudget, total: Budget) -> Promise:
     """Say what all releases of the data promise together, this one included."""
     return promised(Told(str(project.unit), protected_by(project), cost.epsilon, spent.budget(), total))
 
@@ -64,7 +64,7 @@ def promised(told: Told) -> Promise:
     )
 
 
-def about(project: Project, spent: Total) -> dict[str, Json]:
+def about(project: Project, spent: ComposedBudget) -> dict[str, Json]:
     """Say it in the file of a model itself, which may be passed on without its certificate."""
     return {
         "unit": str(project.unit),
@@ -76,7 +76,8 @@ def about(project: Project, spent: Total) -> dict[str, Json]:
 
 def _odds(spent: Budget) -> str:
     sure = message(
-        "A guess that is right 50 times in 100 is right at most {sure:.1f} times.", sure=100 * odds(spent.epsilon)
+        "A guess that is right 50 times in 100 is right at most {sure:.1f} times.",
+        sure=100 * posterior_odds(spent.epsilon),
     )
     if not spent.delta:
         return sure

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 
@@ -17,7 +17,7 @@ class Public:
     what the question is given.
     """
 
-    unit: Unit = field(default_factory=Unit)
+    unit: PrivacyUnit = field(default_factory=PrivacyUnit)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     decimal: str = "."
     rows: int | None = None

@@ -17,10 +17,10 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Json
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.dp.conversion import rho_of_epsilon
+from anonymizer_gui.engine.dp.accountant import rho_of_epsilon
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.dp.rounding import root_above
+from anonymizer_gui.engine.dp.safe_rounding import root_above
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.accounting import Total
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import ComposedBudget
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
@@ -29,8 +29,8 @@ class Release:
     name: str
     project: Project
     answers: tuple[Answer, ...]
-    cost: Total
-    spent: Total
+    cost: ComposedBudget
+    spent: ComposedBudget
     left: Budget
     total: Budget
     account: Account
@@ -85,7 +85,7 @@ class Release:
 
 
 def notes_of(
-    answers: Iterable[str], again: int, unit: Unit, *, has_ledger: bool, allowed: Fraction | None
+    answers: Iterable[str], again: int, unit: PrivacyUnit, *, has_ledger: bool, allowed: Fraction | None
 ) -> tuple[str, ...]:
     """Give the notes of a release: those of its answers, and what follows from unit and ledger.
 

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend, Spending
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import (
@@ -142,7 +142,7 @@ def _release(
         name=project.name,
         project=project,
         answers=bought.answers,
-        cost=composed(Account("").charged(bought.spends), total.delta),
+        cost=compose(Account("").charged(bought.spends), total.delta),
         spent=spent,
         left=left_of(total, spent),
         total=total,

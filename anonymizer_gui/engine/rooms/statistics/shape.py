@@ -13,8 +13,8 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import Part
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.room import ReadFile, head_of
 from anonymizer_gui.engine.rooms.statistics.project import Project, Surplus
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
@@ -36,7 +36,7 @@ class Shape(ABC):
             Neighbours.PERSON: message("A person with several rows"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Say what nobody can tell."""
         return unit.sentence()
 
@@ -57,7 +57,7 @@ class Shape(ABC):
         """Give the number of rows; private unless the unit of protection says otherwise."""
 
     @abstractmethod
-    def cut(self, data: Any, unit: Unit, surplus: Surplus) -> Any:
+    def cut(self, data: Any, unit: PrivacyUnit, surplus: Surplus) -> Any:
         """Leave out what anybody has beyond what the unit allows."""
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Shape(ABC):
         """Give the first so many rows, to learn with."""
         return data
 
-    def neighbours(self, data: Any, unit: Unit) -> Iterator[Any]:
+    def neighbours(self, data: Any, unit: PrivacyUnit) -> Iterator[Any]:
         """Give neighbours of a small data set, to learn with; none where nobody has said how they are made."""
         return iter(())
 

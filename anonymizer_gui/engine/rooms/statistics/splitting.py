@@ -6,9 +6,9 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.dp.accounting import with_parts
+from anonymizer_gui.engine.dp.accountant import compose_parts
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.sensitivity import Neighbours
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import WithNoise, spend_of
@@ -57,7 +57,7 @@ def _is_free(asked: Asked, project: Project, rows: int | None) -> bool:
 def _cost(epsilons: Sequence[Fraction], project: Project) -> Fraction:
     """Add up epsilons; of the parts of one column only the dearest counts."""
     both = zip(epsilons, project.questions, strict=True)
-    charged = with_parts(((_about(epsilon, asked, project), asked.part) for epsilon, asked in both), project.unit)
+    charged = compose_parts(((_about(epsilon, asked, project), asked.part) for epsilon, asked in both), project.unit)
     return sum((spend.epsilon for spend in charged), Fraction(0))
 
 

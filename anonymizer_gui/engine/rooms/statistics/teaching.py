@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.dp.rounding import root_above
+from anonymizer_gui.engine.dp.safe_rounding import root_above
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import Step
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of

@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from anonymizer_gui.engine.core.budget import Budget, amount_text
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.accounting import Total, for_group
+from anonymizer_gui.engine.dp.accountant import ComposedBudget, group_privacy
 from anonymizer_gui.engine.releases.budget_ledger import Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
@@ -69,13 +69,13 @@ def _earlier(spend: Spend) -> Mapping[str, Json]:
     return {"unit": spend.unit, "spend": spend.spend.to_json(), "part": part, "created": spend.created}
 
 
-def _total(total: Total) -> dict[str, Json]:
+def _total(total: ComposedBudget) -> dict[str, Json]:
     return {"epsilon": amount_text(total.epsilon), "delta": amount_text(total.delta), "composition": total.way}
 
 
-def _group(spent: Total, people: int) -> dict[str, Json]:
+def _group(spent: ComposedBudget, people: int) -> dict[str, Json]:
     """Round what has no exact value to the side of caution."""
-    together = for_group(Budget(epsilon=spent.epsilon, delta=spent.delta), people)
+    together = group_privacy(Budget(epsilon=spent.epsilon, delta=spent.delta), people)
     return {"epsilon": float(together.epsilon), "delta": float(together.delta)}
 
 

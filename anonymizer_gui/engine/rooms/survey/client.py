@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.dp.local.drawing import Ints, below
+from anonymizer_gui.engine.dp.local.protocol import Ints, draw_below
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.reports import ID_DIGITS, Record
 
@@ -19,7 +19,7 @@ def perturbed(collection: Collection, places: Mapping[str, Ints], progress: Prog
         protocol = collection.protocols[name]
         texts[name] = protocol.encode(protocol.perturb(places[name]))
     ids = os.urandom(n * ID_DIGITS // 2).hex()
-    lots = below(len(names), n) if collection.sharing == "one" else None
+    lots = draw_below(len(names), n) if collection.sharing == "one" else None
     for row in range(n):
         answered = names if lots is None else [names[lots[row]]]
         name = ids[row * ID_DIGITS : (row + 1) * ID_DIGITS]

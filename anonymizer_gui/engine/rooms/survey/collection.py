@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.budget import amount_text, exact_amount
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.local.chances import is_within, logarithm
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
+from anonymizer_gui.engine.dp.safe_rounding import is_within, log_exact
 from anonymizer_gui.engine.projects.entries import number_in, text_in, whole_in
 from anonymizer_gui.engine.rooms.survey.question import Question
 
@@ -55,7 +55,7 @@ class Collection:
         return self.epsilon / len(self.questions) if self.sharing == "split" else self.epsilon
 
     @cached_property
-    def protocols(self) -> dict[str, Counting | Averaging]:
+    def protocols(self) -> dict[str, FrequencyProtocol | MeanProtocol]:
         """The protocols by the names of their questions."""
         return {question.name: question.made(self.share) for question in self.questions}
 
@@ -73,7 +73,7 @@ class Collection:
     @property
     def cost(self) -> float:
         """What a report really costs: the logarithm of the largest ratio."""
-        return logarithm(self.ratio)
+        return log_exact(self.ratio)
 
     @property
     def is_proven(self) -> bool:

@@ -12,15 +12,15 @@ from anonymizer_gui.engine.dp.local.design import (
     FOR_NUMBERS,
     Design,
     Sharing,
-    curve,
+    compare_sharing,
     design,
     design_number,
+    error_curve,
     needed_answers,
-    shared,
 )
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
-from anonymizer_gui.engine.dp.local.unary import Unary
+from anonymizer_gui.engine.dp.local.protocols.unary_encoding import UnaryEncoding
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import Question
@@ -87,15 +87,15 @@ def look_ahead(project: Project, at: int, along: str, progress: Progress = SILEN
     )
 
 
-def _heads(protocol: Counting | Averaging, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _heads(protocol: FrequencyProtocol | MeanProtocol, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name the rows and the columns of the matrix of a protocol."""
     rows, columns = len(protocol.matrix()), len(protocol.matrix()[0])
     domain = question.domain[:rows]
-    if isinstance(protocol, Averaging):
+    if isinstance(protocol, MeanProtocol):
         middle = (question.low + question.high) / 2
         cells = ("0", "512", "1023") if columns > 2 else ("0", "1")
         return tuple(f"{number:g}" for number in (question.low, middle, question.high)), cells
-    if isinstance(protocol, Unary):
+    if isinstance(protocol, UnaryEncoding):
         more = "…" if protocol.size > rows else ""
         return domain, tuple("".join(bits) + more for bits in itertools.product("01", repeat=rows))
     if isinstance(protocol, LocalHashing):
@@ -113,7 +113,7 @@ def _curves(size: int, project: Project, along: str, progress: Progress) -> dict
     names = COMPARED if size else FOR_NUMBERS
     for at, name in enumerate(names):
         progress(at / len(names), "Comparing the protocols")
-        points = curve(name, along, size, project.share(), project.answers)
+        points = error_curve(name, along, size, project.share(), project.answers)
         found[name] = tuple((x, y) for x, y in points if y == y)
     return found
 
@@ -124,7 +124,7 @@ def _sharing(project: Project) -> tuple[Sharing, ...]:
     if len(project.questions) < 2:
         return ()
     told = [(each.name, each.chosen(project.share()), len(each.domain)) for each in asked]
-    return shared(told, project.epsilon, project.answers, len(project.questions))
+    return compare_sharing(told, project.epsilon, project.answers, len(project.questions))
 
 
 def levels_of(tree: Hierarchy) -> tuple[tuple[str, ...], ...]:

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, FrequencyProtocol
 from anonymizer_gui.engine.dp.local.simulating import (
     Simulation,
     against_central,
@@ -62,7 +62,7 @@ def play(game: Game, table: Table, progress: Progress = SILENT) -> Played:
     protocol = question.made(game.epsilon)
     column = table.column(game.column).compact()
     steps = question.places([str(label) for label in column.labels], game.decimal)[column.codes]
-    if isinstance(protocol, Counting):
+    if isinstance(protocol, FrequencyProtocol):
         true = np.bincount(steps, minlength=protocol.size).astype(np.int64)
         found = simulate(protocol, true, game.repeats, game.seed, progress)
     else:

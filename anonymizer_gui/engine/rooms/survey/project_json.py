@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 from anonymizer_gui.engine.core.budget import amount_text, exact_amount
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.local.chances import checked_epsilon
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
+from anonymizer_gui.engine.dp.safe_rounding import require_epsilon
 from anonymizer_gui.engine.projects.entries import Entries, at, number_in, only, refuse_strangers, text_in, whole_in
 from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS, MOST_QUESTIONS, Sharing
 from anonymizer_gui.engine.rooms.survey.project import Project
@@ -95,7 +95,7 @@ def _bins(entry: Json) -> int:
 def _epsilon(entry: Json) -> Fraction:
     if isinstance(entry, bool) or not isinstance(entry, int | float | str):
         raise ValueError
-    return checked_epsilon(exact_amount(entry))
+    return require_epsilon(exact_amount(entry))
 
 
 def _sharing(entry: Json) -> Any:

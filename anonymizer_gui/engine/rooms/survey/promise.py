@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
-from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
@@ -74,7 +74,7 @@ def _sentence(told: Told) -> Message:
         "{epsilon:.6g}: a guess that is right 50 times in 100 is right at most {sure:.1f} times.",
         ratio=float(told.ratio),
         epsilon=float(told.epsilon),
-        sure=100 * odds(told.epsilon),
+        sure=100 * posterior_odds(told.epsilon),
     )
 
 

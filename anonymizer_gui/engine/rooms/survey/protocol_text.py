@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.question import Question
 
@@ -60,7 +60,7 @@ def _sharing(collection: Collection) -> str:
 def _question(collection: Collection, question: Question) -> str:
     protocol = collection.protocols[question.name]
     numbers = "\n".join(f"- {name} = {number}" for name, number in protocol.chances().items())
-    if isinstance(protocol, Counting):
+    if isinstance(protocol, FrequencyProtocol):
         answers = "\n".join(f"{place}. `{value}`" for place, value in enumerate(question.domain))
         answers += _BINNED.format(low=question.low, high=question.high, bins=question.bins) if question.bins else ""
         reading = _COUNTED.format(p=_shown(protocol.p), q=_shown(protocol.q))
@@ -81,7 +81,7 @@ def _question(collection: Collection, question: Question) -> str:
     )
 
 
-def _line(protocol: Averaging) -> tuple[float, float]:
+def _line(protocol: MeanProtocol) -> tuple[float, float]:
     """Give the expected report of the lower bound, and how far that of the upper one lies from it."""
     none, one = protocol.numbers(np.array([0, 1])).tolist()
     return -none / (one - none), 1 / (one - none)

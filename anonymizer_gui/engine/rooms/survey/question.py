@@ -10,9 +10,8 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.dp.local.design import STEPS, averaging, counting, design, design_number
-from anonymizer_gui.engine.dp.local.drawing import Ints
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.design import STEPS, design, design_number, frequency_protocol, mean_protocol
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, Ints, MeanProtocol
 
 BEST = "best"
 """Stands for the protocol with the smallest error, which is chosen when the collection begins."""
@@ -45,11 +44,11 @@ class Question:
         ends = [self.low + (self.high - self.low) * at / self.bins for at in range(self.bins + 1)]
         return tuple(f"{low:g}–{high:g}" for low, high in pairwise(ends))
 
-    def made(self, epsilon: Fraction) -> Counting | Averaging:
+    def made(self, epsilon: Fraction) -> FrequencyProtocol | MeanProtocol:
         """Make its protocol with what an answer may cost; raises BadParameter."""
         self.check()
         name = self.chosen(epsilon)
-        return counting(name, len(self.domain), epsilon) if self.domain else averaging(name, epsilon)
+        return frequency_protocol(name, len(self.domain), epsilon) if self.domain else mean_protocol(name, epsilon)
 
     def chosen(self, epsilon: Fraction) -> str:
         """Name the protocol; the best one unless another was chosen."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.local.estimating import CountEstimate, MeanEstimate, estimate_counts, estimate_mean
-from anonymizer_gui.engine.dp.local.protocol import Averaging
+from anonymizer_gui.engine.dp.local.estimation import CountEstimate, MeanEstimate, estimate_counts, estimate_mean
+from anonymizer_gui.engine.dp.local.protocol import MeanProtocol
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.sifting import Sifted
@@ -67,7 +67,7 @@ def results_of(collection: Collection, sifted: Sifted) -> tuple[Result, ...]:
 
 def _result(collection: Collection, question: Question, answers: Mapping[str, Json]) -> Result:
     protocol, reports = collection.protocols[question.name], answers[question.name]
-    if isinstance(protocol, Averaging):
+    if isinstance(protocol, MeanProtocol):
         return _mean(question, estimate_mean(protocol, reports, question.low, question.high))
     return _counts(question, estimate_counts(protocol, reports))
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.budget import amount_text
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, pushed_mean
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.estimation import max_gain, poison_mean
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.results import Result
 from anonymizer_gui.engine.rooms.survey.sifting import told
@@ -32,10 +32,10 @@ def told_of(release: Release) -> dict[str, Json]:
     }
 
 
-def _result(result: Result, protocol: Counting | Averaging) -> dict[str, Json]:
+def _result(result: Result, protocol: FrequencyProtocol | MeanProtocol) -> dict[str, Json]:
     told = {**result.to_json(), "support": {cell.value: cell.support for cell in result.cells}}
-    if isinstance(protocol, Counting):
-        return told | {"most_of_one_fake": gain_of_one(protocol)}
+    if isinstance(protocol, FrequencyProtocol):
+        return told | {"most_of_one_fake": max_gain(protocol)}
     question = result.question
-    most = pushed_mean(protocol, result.cells[0].estimate, result.n, (question.low, question.high), 1)[1]
+    most = poison_mean(protocol, result.cells[0].estimate, result.n, (question.low, question.high), 1)[1]
     return told | {"most_of_one_fake": most}

@@ -4,7 +4,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local.drawing import Ints
+from anonymizer_gui.engine.dp.local.protocol import Ints
 from anonymizer_gui.engine.rooms.survey.question import Question
 
 

@@ -22,8 +22,8 @@ from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.sets.counting import sets_of
-from anonymizer_gui.engine.sets.counting import supports as set_supports
+from anonymizer_gui.engine.sets.support import count_support as set_supports
+from anonymizer_gui.engine.sets.support import enumerate_itemsets
 
 MOST_SHOWN = 500
 _NOBODY = np.iinfo(np.int64).max
@@ -135,7 +135,7 @@ def exposure(target: Target, m: int, n: int, k: int, progress: Progress = SILENT
         progress((size - 1) / m, "Attacking")
         keys, counts = set_supports(held, size, progress)
         patterns, rare = patterns + len(keys), rare + int((counts < k).sum())
-        for some, owners in sets_of(held, size, progress) if len(keys) else ():
+        for some, owners in enumerate_itemsets(held, size, progress) if len(keys) else ():
             np.minimum.at(fewest, owners, counts[np.searchsorted(keys, some)])
     if n and m > 1:
         pairs = related(known)
@@ -179,7 +179,7 @@ def betrayals(
         chosen = (counts < below) & _fit(held.members(keys, size), wanted)
         order = np.argsort(counts[chosen], kind="stable")[: MOST_SHOWN - len(found)]
         keys, counts = keys[chosen][order], counts[chosen][order]
-        first = _first_owners(keys, [(some, owners) for some, owners in sets_of(held, size, progress)])
+        first = _first_owners(keys, [(some, owners) for some, owners in enumerate_itemsets(held, size, progress)])
         for row, count, key in zip(held.members(keys, size).tolist(), counts.tolist(), keys.tolist(), strict=True):
             found.append(Betrayal(" + ".join(target.words[value] for value in row), count, first[key]))
         if size == 2 and n:

@@ -16,10 +16,8 @@ from anonymizer_gui.engine.rooms.trees.patterns import (
     supports,
     triples,
 )
-from anonymizer_gui.engine.sets.cutting import Cutting
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import DELETED
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.apriori import HierarchyCut
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions, ItemsetDemands
 
 
 @dataclass(slots=True)
@@ -27,10 +25,10 @@ class Apart:
     """Cuts relations until no pattern with one is too rare; a value is made coarser where that costs less."""
 
     known: Labelled
-    data: Encoded
-    wanted: Wanted
+    data: EncodedTransactions
+    wanted: ItemsetDemands
     n: int
-    cutting: Cutting
+    cutting: HierarchyCut
     detached: set[int] = field(default_factory=set)
     split: set[int] = field(default_factory=set)
     """Labels that left their vertex."""

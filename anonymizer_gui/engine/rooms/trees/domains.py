@@ -7,7 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, ColumnSchema
 from anonymizer_gui.engine.data.trees.trees import Ints, Leaf, Scalar
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 ABSENT = -1
@@ -137,7 +137,7 @@ def domain_of(leaf: Leaf, tree: Hierarchy | None, schema: ColumnSchema, *, inter
         if intervals:
             return Words(leaf)
         tree = halved(numbers, are_words=False) if numbers else halved(sorted(leaf.column.labels), are_words=True)
-    placed = encode(leaf.column, tree, schema)
+    placed = encode_column(leaf.column, tree, schema)
     return Domain(leaf, placed.hierarchy, placed.hierarchy.leaves[placed.codes].astype(np.int64))
 
 

@@ -9,8 +9,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
 from anonymizer_gui.engine.rooms.trees.patterns import Labelled
 from anonymizer_gui.engine.rooms.trees.placing import Placed
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import DELETED
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +17,7 @@ class Labels:
     """All quasi-identifying labels: record, vertex, quasi-identifier and node of each; `first` begins each tree."""
 
     held: Placed
-    data: Encoded
+    data: EncodedTransactions
     vertex: Ints
     leaf: Ints
     first: list[int]
@@ -64,5 +63,5 @@ def labels_of(held: Placed) -> Labels:
     vertex = np.concatenate(vertices)
     records = held.trees.record_of[vertex]
     leaves = leaf_of[np.concatenate(nodes)].astype(np.int32)
-    data = Encoded(tree, len(held.trees), records, leaves, np.arange(len(vertex)), costs=np.array(costs))
+    data = EncodedTransactions(tree, len(held.trees), records, leaves, np.arange(len(vertex)), costs=np.array(costs))
     return Labels(held, data, vertex, np.concatenate(numbers), first)

@@ -8,7 +8,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.trees.trees import ROOT, Ints
-from anonymizer_gui.engine.sets.counting import Held, distinct
+from anonymizer_gui.engine.sets.support import Transactions, distinct_pairs
 
 Bits = int
 Pattern = tuple[tuple[int, ...], Bits]
@@ -32,9 +32,9 @@ class Labelled:
     n_records: int
     top: int
 
-    def held(self) -> Held:
+    def held(self) -> Transactions:
         """Give the values of every record, each once."""
-        return distinct(self.record, self.value.astype(np.int32), self.n_records, self.top)
+        return distinct_pairs(self.record, self.value.astype(np.int32), self.n_records, self.top)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

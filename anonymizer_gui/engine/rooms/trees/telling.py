@@ -15,7 +15,7 @@ from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Leaf
 from anonymizer_gui.engine.rooms.trees.patterns import Labelled, pair_keys, related, triples
 from anonymizer_gui.engine.rooms.trees.placing import Placed
-from anonymizer_gui.engine.sets.counting import distinct, sets_of
+from anonymizer_gui.engine.sets.support import distinct_pairs, enumerate_itemsets
 
 _OFTEN = 2000
 _EVERYWHERE = -1
@@ -141,10 +141,10 @@ def _sets(known: Labelled, m: int, progress: Progress) -> Iterator[Fit]:
     at: dict[tuple[int, int], list[int]] = {}
     for key, own in zip(zip(record.tolist(), value.tolist(), strict=True), vertex.tolist(), strict=True):
         at.setdefault(key, []).append(own)
-    held = distinct(record, value.astype(np.int32), known.n_records, known.top)
+    held = distinct_pairs(record, value.astype(np.int32), known.n_records, known.top)
     empty = np.empty(0, dtype=np.int64)
     for size in range(1, m + 1):
-        parts = list(sets_of(held, size, progress))
+        parts = list(enumerate_itemsets(held, size, progress))
         keys = np.concatenate([empty, *(some for some, _ in parts)])
         owners = np.concatenate([empty, *(some for _, some in parts)])
         for group in _groups(keys):

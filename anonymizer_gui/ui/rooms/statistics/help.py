@@ -7,8 +7,7 @@ from typing import Any
 
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism
-from anonymizer_gui.engine.dp.sensitivity import histogram
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
@@ -72,7 +71,7 @@ def _sensitivities(kind: type[Question]) -> str:
     asked = parse(kind.example, kind.shape)
     rows = [f"## {tr('Sensitivity')}", "", tr("For `{example}`:", example=kind.example), ""]
     rows += [f"| {tr('Unit')} | S | {tr('Why')} |", "| --- | --- | --- |"]
-    for unit in (unit for unit in map(Unit.parse, _UNITS) if unit.kind in shape_of(kind.shape).units()):
+    for unit in (unit for unit in map(PrivacyUnit.parse, _UNITS) if unit.kind in shape_of(kind.shape).units()):
         public = Project(unit=unit, hierarchies=_TREES, rows=_ROWS).public(Asked(asked.question))
         most = rounded(float(asked.question.sensitivity(public)), 4)
         rows.append(f"| {unit} | {most} | {tr(asked.question.why(public))} |")
@@ -86,7 +85,7 @@ def _errors(kind: type[Mechanism]) -> str:
     rows = [f"## {tr('95% error')}", "", tr("Counts of {cells:cell|cells}, one row more or less:", cells=cells), ""]
     rows += [f"| {name} | {tr('Scale')} | {tr('95% error')} |", "| --- | --- | --- |"]
     for text in _EPSILONS:
-        made = kind(histogram(Unit()), Budget(**{kind.spends: Fraction(text)}))
+        made = kind(histogram(PrivacyUnit()), Budget(**{kind.spends: Fraction(text)}))
         rows.append(f"| {rounded(float(text), 2)} | {rounded(float(made.scale()), 4)} | {made.error(cells)} |")
     return "\n".join(rows) + "\n"
 

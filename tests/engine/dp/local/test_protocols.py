@@ -11,13 +11,13 @@ import pytest
 from scipy.stats import chi2
 
 from anonymizer_gui.engine.core.errors import BadParameter
-from anonymizer_gui.engine.dp.local.chances import GRAIN, is_within, raised
-from anonymizer_gui.engine.dp.local.design import STEPS, averaging, counting, design, switch_point
-from anonymizer_gui.engine.dp.local.estimating import estimate_counts, estimate_mean
-from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Counting, Protocol, largest_ratio
+from anonymizer_gui.engine.dp.checker.sampling_bound import epsilon_lower_bound
+from anonymizer_gui.engine.dp.local.design import STEPS, design, frequency_protocol, mean_protocol, switch_point
+from anonymizer_gui.engine.dp.local.estimation import estimate_counts, estimate_mean
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, FrequencyProtocol, MeanProtocol, Protocol, largest_ratio
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import PRIME, LocalHashing
 from anonymizer_gui.engine.dp.local.simulating import simulated
-from anonymizer_gui.engine.dp.lower_bound import certified_epsilon
+from anonymizer_gui.engine.dp.safe_rounding import GRAIN, exp_exact, is_within
 
 ALPHA = 1e-6
 """Of every test that draws: with a fixed seed it never flickers, and a wrong chance is far beyond it."""
@@ -101,13 +101,13 @@ def test_chances_and_variances_are_those_of_the_literature(row: list[str]) -> No
 @pytest.mark.parametrize("size", [2, 8, 128, 1024])
 def test_variances_are_those_of_the_closed_forms_to_nine_digits(size: int, epsilon: Fraction) -> None:
     e, half = math.exp(epsilon), math.exp(epsilon / 2)
-    assert counting("grr", size, epsilon).variance() == pytest.approx((size - 2 + e) / (e - 1) ** 2, rel=1e-9)
-    assert counting("sue", size, epsilon).variance() == pytest.approx(half / (half - 1) ** 2, rel=1e-9)
-    assert counting("oue", size, epsilon).variance() == pytest.approx(4 * e / (e - 1) ** 2, rel=1e-9)
+    assert frequency_protocol("grr", size, epsilon).variance() == pytest.approx((size - 2 + e) / (e - 1) ** 2, rel=1e-9)
+    assert frequency_protocol("sue", size, epsilon).variance() == pytest.approx(half / (half - 1) ** 2, rel=1e-9)
+    assert frequency_protocol("oue", size, epsilon).variance() == pytest.approx(4 * e / (e - 1) ** 2, rel=1e-9)
     places = round(e) + 1
     p, q = e / (e + places - 1), 1 / places
     # Hash functions onto a prime number of residues meet a little more rarely than 1 in g times.
-    assert counting("olh", size, epsilon).variance() == pytest.approx(q * (1 - q) / (p - q) ** 2, rel=1e-6)
+    assert frequency_protocol("olh", size, epsilon).variance() == pytest.approx(q * (1 - q) / (p - q) ** 2, rel=1e-6)
 
 
 def test_generalised_response_wins_exactly_below_the_switch_point() -> None:
@@ -125,7 +125,7 @@ def test_generalised_response_wins_exactly_below_the_switch_point() -> None:
 )
 def test_the_largest_ratio_of_the_exact_chances_is_e_to_the_epsilon(name: str, size: int, epsilon: Fraction) -> None:
     protocol = made(name, size, epsilon)
-    limit = Fraction(3) if name == "rr-coins" else raised(protocol.epsilon)
+    limit = Fraction(3) if name == "rr-coins" else exp_exact(protocol.epsilon)
     assert protocol.ratio() <= limit
     assert float(protocol.ratio() / limit) == pytest.approx(1.0, abs=1e-12)
     assert is_within(protocol.ratio(), protocol.epsilon)
@@ -136,7 +136,7 @@ def test_the_largest_ratio_of_the_exact_chances_is_e_to_the_epsilon(name: str, s
 )
 def test_exact_chances_of_all_reports_add_up_to_one_and_give_p_and_q(name: str, size: int) -> None:
     protocol = made(name, size, Fraction(1))
-    assert isinstance(protocol, Counting)
+    assert isinstance(protocol, FrequencyProtocol)
     assert [sum(row) for row in protocol.matrix()] == [1] * size
     outputs = np.array(list(itertools.product((0, 1), repeat=size))) if protocol.bits == size > 1 else np.eye(size)
     if name == "grr" or name in FOR_TWO:
@@ -148,7 +148,7 @@ def test_exact_chances_of_all_reports_add_up_to_one_and_give_p_and_q(name: str, 
 
 
 def test_every_hash_function_keeps_epsilon_and_they_meet_as_often_as_said() -> None:
-    protocol = counting("olh", 7, Fraction(1))
+    protocol = frequency_protocol("olh", 7, Fraction(1))
     assert isinstance(protocol, LocalHashing)
     lie = (1 - protocol.p) / (protocol.places - 1)
     generator = np.random.default_rng(5)
@@ -156,14 +156,14 @@ def test_every_hash_function_keeps_epsilon_and_they_meet_as_often_as_said() -> N
         places = [(a * value + b) % PRIME % protocol.places for value in range(7)]
         rows = [[protocol.p if place == told else lie for told in range(protocol.places)] for place in places]
         assert [sum(row) for row in rows] == [1] * 7
-        assert largest_ratio(rows) <= raised(Fraction(1))
+        assert largest_ratio(rows) <= exp_exact(Fraction(1))
     assert float(protocol.q) == pytest.approx(1 / protocol.places, abs=1e-8)
 
 
 @pytest.mark.parametrize("steps", [4, 16])
 def test_the_chances_of_numbers_between_the_bounds_stay_within_epsilon_too(steps: int) -> None:
     duchi = PROTOCOLS.get("duchi")(steps, Fraction(1))
-    assert isinstance(duchi, Averaging)
+    assert isinstance(duchi, MeanProtocol)
     p = duchi.chances()["keep"]
     ones = [
         Fraction(u, steps) * p / GRAIN + Fraction(steps - u, steps) * (1 - Fraction(p, GRAIN)) for u in range(steps + 1)
@@ -172,15 +172,15 @@ def test_the_chances_of_numbers_between_the_bounds_stay_within_epsilon_too(steps
 
 
 def test_two_coins_cost_ln_3_and_are_refused_below() -> None:
-    coins = counting("rr-coins", 2, Fraction(11, 10))
+    coins = frequency_protocol("rr-coins", 2, Fraction(11, 10))
     assert (coins.p, coins.q, coins.ratio()) == (Fraction(3, 4), Fraction(1, 4), 3)
     assert coins.cost() == pytest.approx(math.log(3))
     with pytest.raises(BadParameter, match=r"costs epsilon 1\.09861"):
-        counting("rr-coins", 2, Fraction(1))
+        frequency_protocol("rr-coins", 2, Fraction(1))
 
 
 def test_eighty_and_twenty_become_65_and_35_and_come_back() -> None:
-    coins = counting("rr-coins", 2, Fraction(11, 10))
+    coins = frequency_protocol("rr-coins", 2, Fraction(11, 10))
     expected = np.array([80, 20]) @ np.array([[float(chance) for chance in row] for row in coins.matrix()])
     assert expected.tolist() == [65.0, 35.0]
     told = np.repeat([0, 1], [65, 35])
@@ -188,7 +188,7 @@ def test_eighty_and_twenty_become_65_and_35_and_come_back() -> None:
 
 
 def test_the_alpha_form_estimates_as_its_formula_says() -> None:
-    protocol = counting("rr-alpha", 2, Fraction(1))
+    protocol = frequency_protocol("rr-alpha", 2, Fraction(1))
     alpha, told = protocol.chances()["alpha"] / GRAIN, np.repeat([1, 0], [30, 70])
     assert estimate_counts(protocol, told).estimates[1] == pytest.approx(100 * (0.3 - (1 - alpha) / 2) / alpha)
 
@@ -199,7 +199,7 @@ def test_the_client_draws_what_is_proven(name: str, epsilon: Fraction) -> None:
     """Count the support of every value, for every true value, and compare it with p and q."""
     size, n = 2 if name in FOR_TWO else 6, 60_000
     protocol = made(name, size, epsilon)
-    assert isinstance(protocol, Counting)
+    assert isinstance(protocol, FrequencyProtocol)
     for value in range(size):
         support = protocol.support(protocol.perturb(np.full(n, value), simulated(value + 1)))
         chances = np.array([float(protocol.p if other == value else protocol.q) for other in range(size)])
@@ -240,7 +240,7 @@ def test_whole_reports_are_drawn_with_their_exact_chances(name: str) -> None:
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(3)])
 @pytest.mark.parametrize("at", [0.0, 0.3, 1.0])
 def test_means_are_unbiased_with_the_variance_told(name: str, epsilon: Fraction, at: float) -> None:
-    protocol, n = averaging(name, epsilon), 200_000
+    protocol, n = mean_protocol(name, epsilon), 200_000
     numbers = protocol.numbers(protocol.perturb(np.full(n, round(at * STEPS)), simulated(3)))
     variance = protocol.variance(round(at * STEPS) / STEPS)
     assert abs(numbers.mean() - round(at * STEPS) / STEPS) < 5 * math.sqrt(variance / n)
@@ -248,7 +248,7 @@ def test_means_are_unbiased_with_the_variance_told(name: str, epsilon: Fraction,
 
 
 def test_a_mean_comes_back_in_its_own_unit() -> None:
-    protocol = averaging("piecewise", Fraction(4))
+    protocol = mean_protocol("piecewise", Fraction(4))
     ages = np.random.default_rng(1).integers(20, 60, 100_000)
     steps = np.rint((ages - 0) / 100 * STEPS).astype(np.int64)
     found = estimate_mean(protocol, protocol.perturb(steps, simulated(2)), 0.0, 100.0)
@@ -259,7 +259,7 @@ def test_a_mean_comes_back_in_its_own_unit() -> None:
 @pytest.mark.parametrize("name", FOR_VALUES)
 @pytest.mark.parametrize(("size", "epsilon"), [(8, Fraction(1)), (128, Fraction(2))])
 def test_estimates_are_unbiased_with_the_error_told(name: str, size: int, epsilon: Fraction) -> None:
-    protocol, n, repeats = counting(name, size, epsilon), 4_000, 25
+    protocol, n, repeats = frequency_protocol(name, size, epsilon), 4_000, 25
     shares = 1 / np.arange(1, size + 1) ** 1.2
     true = np.random.default_rng(0).multinomial(n, shares / shares.sum())
     values, source = np.repeat(np.arange(size), true), simulated(9)
@@ -302,7 +302,7 @@ def test_reports_are_read_as_they_were_written_and_nothing_else_is(name: str) ->
 
 def heaps(name: str, lie_from_all: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Give a statistic of reports for two values, from a client that may have a fault planted."""
-    protocol, n = counting(name, 8, Fraction(1)), 100_000
+    protocol, n = frequency_protocol(name, 8, Fraction(1)), 100_000
     both = []
     for value in (0, 1):
         source = simulated(value + 20)
@@ -320,9 +320,9 @@ def heaps(name: str, lie_from_all: bool = False) -> tuple[np.ndarray, np.ndarray
 
 @pytest.mark.parametrize("name", ["grr", "oue"])
 def test_no_more_than_epsilon_is_certified_of_real_clients_and_nearly_all_of_it(name: str) -> None:
-    assert 0.85 < certified_epsilon(*heaps(name)).epsilon <= 1.0
+    assert 0.85 < epsilon_lower_bound(*heaps(name)).epsilon <= 1.0
 
 
 def test_a_lie_drawn_from_all_values_is_caught() -> None:
     """The usual fault: whoever draws lies from all d values tells the truth more often than epsilon allows."""
-    assert certified_epsilon(*heaps("grr", lie_from_all=True)).epsilon > 1.05
+    assert epsilon_lower_bound(*heaps("grr", lie_from_all=True)).epsilon > 1.05

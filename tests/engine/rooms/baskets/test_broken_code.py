@@ -20,8 +20,7 @@ from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
 from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding
 from anonymizer_gui.engine.storage.keys import make_key
 from tests.engine.rooms.baskets.making import released
 
@@ -29,8 +28,8 @@ BASKETS = Baskets.from_sets([["a", "b"], ["a", "c"], ["a", "b", "pill"], ["c", "
 TREE = Hierarchy.from_nested({"*": {"x": ["a", "b"], "y": ["c"], "z": ["pill"]}})
 
 
-def nothing_done(self: Any, data: Encoded, wanted: Any, progress: Any) -> Recoding:
-    return Recoding(data.tree.leaves[data.leaves], data.tree.leaves)
+def nothing_done(self: Any, data: EncodedTransactions, wanted: Any, progress: Any) -> ItemRecoding:
+    return ItemRecoding(data.tree.leaves[data.leaves], data.tree.leaves)
 
 
 @pytest.mark.parametrize(

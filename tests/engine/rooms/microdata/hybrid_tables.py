@@ -4,7 +4,7 @@ import numpy as np
 
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
-from anonymizer_gui.engine.hierarchy.builders.builder import built
+from anonymizer_gui.engine.hierarchy.builders.contract import build_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
@@ -40,7 +40,7 @@ def hybrid_table(rows: int = 120, seed: int = 3) -> Table:
 
 def hybrid_project(table: Table, *goals: PrivacyModel, schema: Schema = SCHEMA) -> Project:
     """Give a project about such a table, with every hierarchy."""
-    made = {name: built(Automatic(), table.column(name), schema.column(name)) for name in ("age", "home")}
+    made = {name: build_hierarchy(Automatic(), table.column(name), schema.column(name)) for name in ("age", "home")}
     return Project(
         name="hybrid",
         schema=schema,

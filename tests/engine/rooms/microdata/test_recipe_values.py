@@ -11,10 +11,10 @@ from anonymizer_gui.engine.core.errors import BadParameter, BadProject
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Table
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built, lists_values
-from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
-from anonymizer_gui.engine.hierarchy.builders.mask import Mask
-from anonymizer_gui.engine.hierarchy.builders.ordered import Ordered
+from anonymizer_gui.engine.hierarchy.builders.categories import Ordered
+from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, Builder, build_hierarchy, lists_values
+from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
+from anonymizer_gui.engine.hierarchy.builders.strings import Mask
 from anonymizer_gui.engine.hierarchy.edits import rename
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
@@ -37,7 +37,8 @@ def ruled(**rules: Builder) -> Project:
     """Give the hospital's project with hierarchies made by rules."""
     project, table = hospital_project(), hospital_table()
     made = {
-        name: built(rule, table.column(name), project.schema.column(name)) for name, rule in (rules or RULES).items()
+        name: build_hierarchy(rule, table.column(name), project.schema.column(name))
+        for name, rule in (rules or RULES).items()
     }
     return replace(project, hierarchies={**project.hierarchies, **made})
 
@@ -51,7 +52,7 @@ def labels_of(tree: Hierarchy) -> set[str]:
 def test_the_recipe_of_a_rule_holds_neither_values_nor_groups(kind: type[Builder]) -> None:
     values = VALUES.get(kind.name, ["8231-QX", "8231-RY", "8255-QZ", "9100-AA", "9100-AB", "9100-AC"])
     column = Column.from_texts("zip", [*values, *values[:1] * 200])
-    tree = built(kind(), column, ColumnSchema("zip"))
+    tree = build_hierarchy(kind(), column, ColumnSchema("zip"))
     project = hospital_project(hierarchies={"zip": tree})
     text = project_text(recipe_of(project))
     assert [label for label in labels_of(tree) if label in text] == []

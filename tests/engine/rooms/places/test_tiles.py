@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
 from anonymizer_gui.engine.rooms.places.running import run
 from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
-from anonymizer_gui.engine.sets.rising import Raised, raised
+from anonymizer_gui.engine.sets.apriori import AprioriResult, anonymise_without_root
 
 visit = st.tuples(st.integers(0, 9), st.integers(0, 2000), st.integers(0, 2000), st.integers(0, 23))
 
@@ -76,10 +76,10 @@ def test_code_that_raises_nothing_releases_nothing(monkeypatch: pytest.MonkeyPat
     project = Project(k=3, algorithm=Tiles(known=1, delete=0.9))
     assert run(project, {PLACES: places}).promises[0].value >= 3
 
-    def lazy(data: object, wanted: object, delete: float, progress: object) -> Raised:
-        return raised(data, type(wanted)(k=1, m=1), delete, progress)  # type: ignore[arg-type,call-arg]
+    def lazy(data: object, wanted: object, delete: float, progress: object) -> AprioriResult:
+        return anonymise_without_root(data, type(wanted)(k=1, m=1), delete, progress)  # type: ignore[arg-type,call-arg]
 
-    monkeypatch.setattr(tiles, "raised", lazy)
+    monkeypatch.setattr(tiles, "anonymise_without_root", lazy)
     with pytest.raises(PromiseBroken):
         run(project, {PLACES: places})
 

@@ -4,13 +4,13 @@ from fractions import Fraction
 from typing import Any
 
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project
 
 NAMES = ("id", "sex", "age", "school", "day", "east", "north")
-ROW, CHANGE, PERSON = Unit.parse("row"), Unit.parse("change"), Unit.parse("person=id:2")
+ROW, CHANGE, PERSON = PrivacyUnit.parse("row"), PrivacyUnit.parse("change"), PrivacyUnit.parse("person=id:2")
 SCHOOL = Hierarchy.from_nested({"*": {"low": ["none", "basic"], "high": {"first": ["BA"], "more": ["MA", "PhD"]}}})
 ASKS = (
     "count",

@@ -15,8 +15,8 @@ from anonymizer_gui.engine.core.budget import amount_text
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING
-from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.accountant import epsilon_of_rho
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
@@ -44,7 +44,7 @@ def told_by(*asks: str, files: dict[str, Any] | None = None, **changes: Any) -> 
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_a_right_certificate_is_right(unit: Unit) -> None:
+def test_a_right_certificate_is_right(unit: PrivacyUnit) -> None:
     assert differences(told_by(*ASKS, unit=unit, epsilon=Fraction(30))) == ()
 
 

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
@@ -31,7 +31,7 @@ from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
-ROW, CHANGE, PERSON = (Unit.parse(text) for text in ("row", "change", "person=who:2"))
+ROW, CHANGE, PERSON = (PrivacyUnit.parse(text) for text in ("row", "change", "person=who:2"))
 ASKS = (
     "items 2 a,b,c,d",
     "items 2 a,b,c,d with noise=gaussian keeps=first",
@@ -44,14 +44,14 @@ SOME = settings(max_examples=10, deadline=None, suppress_health_check=list(Healt
 @pytest.fixture
 def in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let lots fall in the order of the items: they are drawn anew in every run."""
-    monkeypatch.setattr(of_items, "lots", lambda count: np.arange(count, dtype=np.uint64))
+    monkeypatch.setattr(of_items, "draw_lots", lambda count: np.arange(count, dtype=np.uint64))
 
 
 def made(held: Sequence[tuple[str, Sequence[str]]]) -> Baskets:
     return Baskets.from_sets([items for _, items in held], Table.from_rows(["who"], [[who] for who, _ in held]))
 
 
-def plan(ask: str, unit: Unit, shape: str = "baskets") -> Project:
+def plan(ask: str, unit: PrivacyUnit, shape: str = "baskets") -> Project:
     limits = {"epsilon": Fraction(1), "total": Fraction(100), "delta": Fraction(1, 10**9)}
     return Project(shape=shape, questions=(parse(ask, shape),), unit=unit, surplus="first", **limits)  # type: ignore[arg-type]
 
@@ -64,7 +64,7 @@ BASKET = st.tuples(st.sampled_from(["p", "q", "r"]), st.lists(st.sampled_from("a
 @SOME
 @given(st.lists(BASKET, max_size=6), BASKET, BASKET, st.integers(1, 4))
 def test_nothing_moves_further_than_declared(
-    in_order: None, ask: str, unit: Unit, held: list[tuple[str, list[str]]], one: tuple[str, list[str]],
+    in_order: None, ask: str, unit: PrivacyUnit, held: list[tuple[str, list[str]]], one: tuple[str, list[str]],
     other: tuple[str, list[str]], several: int,
 ) -> None:  # fmt: skip
     if unit is CHANGE:
@@ -92,7 +92,7 @@ def test_the_three_neighbours_need_three_sensitivities() -> None:
     counted = {
         "item": plan("items aspirin,plasters", ROW, "basket-items"),
         "transaction": plan("items 3 aspirin,plasters", ROW),
-        "customer": plan("items 3 aspirin,plasters", Unit.parse("person=customer:4")),
+        "customer": plan("items 3 aspirin,plasters", PrivacyUnit.parse("person=customer:4")),
     }
     assert {name: outlook(each)[0].sensitivity for name, each in counted.items()} == {
         "item": 1,
@@ -160,7 +160,7 @@ def test_the_same_baskets_have_the_same_fingerprint_in_any_order() -> None:
 
 def test_the_items_of_baskets_are_no_person_either() -> None:
     """The column of items is known, but nothing bounds how many baskets hold one: the claim would be wrong."""
-    unit = Unit.parse("person=items:2")
+    unit = PrivacyUnit.parse("person=items:2")
     with pytest.raises(BadParameter, match="cannot be protected in this kind of data"):
         run(plan("items a", unit, "basket-items"), {"table": made([("p", ["a"])])})
 

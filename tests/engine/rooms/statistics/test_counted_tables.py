@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
@@ -49,7 +49,7 @@ def counted(table: Table) -> Table:
 @pytest.mark.parametrize("ask", ASKED)
 def test_counts_are_those_of_the_rows(table: Table, ask: str) -> None:
     asked = parse(ask, "table")
-    public = Project(unit=Unit.parse("row")).public(asked, None)
+    public = Project(unit=PrivacyUnit.parse("row")).public(asked, None)
     assert asked.question.only_counts
     both = [asked.question.counted(data, public) for data in (table, counted(table))]
     assert [part.tolist() for part in both[0]] == [part.tolist() for part in both[1]]
@@ -67,16 +67,16 @@ def test_the_account_is_that_of_the_same_rows(table: Table) -> None:
 
 
 def test_what_needs_every_row_is_refused(table: Table) -> None:
-    project = Project(unit=Unit.parse("row"), questions=(parse("mean age 0 100", "table"),))
+    project = Project(unit=PrivacyUnit.parse("row"), questions=(parse("mean age 0 100", "table"),))
     with pytest.raises(BadParameter, match="needs every row"):
         ROOM.run(project, {TABLE: counted(table)}, SILENT)
-    people = replace(project, unit=Unit.parse("person=age:2"), questions=(parse("count", "table"),))
+    people = replace(project, unit=PrivacyUnit.parse("person=age:2"), questions=(parse("count", "table"),))
     with pytest.raises(BadParameter, match="rows of a person"):
         ROOM.run(people, {TABLE: counted(table)}, SILENT)
 
 
 def test_a_counted_table_is_answered(table: Table) -> None:
-    project = Project(unit=Unit.parse("row"), questions=(parse("count", "table"),))
+    project = Project(unit=PrivacyUnit.parse("row"), questions=(parse("count", "table"),))
     release = ROOM.run(project, {TABLE: counted(table)}, SILENT)
     scale = float(release.answers[0].scale)
     assert abs(int(release.answers[0].value) - 300) < laplace_tolerance(scale)  # type: ignore[arg-type]

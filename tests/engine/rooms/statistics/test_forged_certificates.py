@@ -9,7 +9,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import export
@@ -64,7 +64,7 @@ def disguised(honest: Told, other: Told) -> Told:
 
 
 @pytest.mark.parametrize("unit", [CHANGE, PERSON], ids=str)
-def test_every_question_is_measured_again_for_every_unit(unit: Unit, tmp_path: Path) -> None:
+def test_every_question_is_measured_again_for_every_unit(unit: PrivacyUnit, tmp_path: Path) -> None:
     path, told = released(tmp_path / "a.csv", *ASKS, unit=unit, epsilon=Fraction(30))
     result = holding(path, told)
     assert {"promises", "numbers", "checks", "accounting", "notes", "made"} <= set(result.measured)
@@ -91,7 +91,7 @@ def test_a_unit_of_more_rows_with_all_that_follows_from_it_is_found(suffix: str,
     """The published intervals are too narrow for nine rows of each person."""
     path, honest = released(tmp_path / f"a.{suffix}", *ASKED, unit=PERSON, epsilon=Fraction(6))
     (tmp_path / "other").mkdir()
-    wide = Unit.parse("person=id:9")
+    wide = PrivacyUnit.parse("person=id:9")
     _, other = released(tmp_path / "other" / f"a.{suffix}", *ASKED, unit=wide, epsilon=Fraction(6))
     result = sealed(path, disguised(honest, other))
     assert result is not None
@@ -100,7 +100,7 @@ def test_a_unit_of_more_rows_with_all_that_follows_from_it_is_found(suffix: str,
 
 def test_a_unit_of_as_many_rows_is_named_as_not_measured_by_a_table_and_found_by_json(tmp_path: Path) -> None:
     """A person with one row is hidden by the same noise as a row: only a JSON file names the unit."""
-    person = Unit.parse("person=id:1")
+    person = PrivacyUnit.parse("person=id:1")
     for suffix in ("csv", "json"):
         (tmp_path / f"other-{suffix}").mkdir()
         path, honest = released(tmp_path / f"a.{suffix}", "count", unit=ROW)

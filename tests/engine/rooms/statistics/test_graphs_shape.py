@@ -17,7 +17,7 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.graphs.graph import Graph
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
@@ -41,7 +41,7 @@ from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
-ROW, CHANGE = Unit.parse("row"), Unit.parse("change")
+ROW, CHANGE = PrivacyUnit.parse("row"), PrivacyUnit.parse("change")
 Pairs = Sequence[tuple[int, int]]
 OF_PEOPLE = (
     "edges with degree=2",
@@ -71,12 +71,12 @@ def made(names: Sequence[str], ties: Pairs) -> Graph:
     return Graph.of(names, np.array(list(ties)).reshape(-1, 2))
 
 
-def plan(ask: str, unit: Unit, shape: str) -> Project:
+def plan(ask: str, unit: PrivacyUnit, shape: str) -> Project:
     limits = {"epsilon": Fraction(1), "total": Fraction(100), "delta": Fraction(1, 10**9)}
     return Project(shape=shape, questions=(parse(ask, shape),), unit=unit, **limits)  # type: ignore[arg-type]
 
 
-def told_apart(ask: str, unit: Unit, shape: str, pair: tuple[Graph, Graph]) -> list[str]:
+def told_apart(ask: str, unit: PrivacyUnit, shape: str, pair: tuple[Graph, Graph]) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         return faults(lambda data: run(plan(ask, unit, shape), {"table": data}), *pair, patch)
 
@@ -86,7 +86,7 @@ def told_apart(ask: str, unit: Unit, shape: str, pair: tuple[Graph, Graph]) -> l
 @SOME
 @given(NAMES, TIES, st.integers(0, NODES - 1), st.data())
 def test_a_person_with_all_ties_moves_nothing_further_than_declared(
-    ask: str, unit: Unit, names: list[str], ties: set[tuple[int, int]], person: int, data: st.DataObject
+    ask: str, unit: PrivacyUnit, names: list[str], ties: set[tuple[int, int]], person: int, data: st.DataObject
 ) -> None:
     theirs = [tie for tie in EVERY if person in tie]
     others = [tie for tie in ties if person not in tie]
@@ -100,7 +100,12 @@ def test_a_person_with_all_ties_moves_nothing_further_than_declared(
 @SOME
 @given(NAMES, TIES, st.sampled_from(EVERY), st.sampled_from(EVERY))
 def test_a_single_tie_moves_nothing_further_than_declared(
-    ask: str, unit: Unit, names: list[str], ties: set[tuple[int, int]], old: tuple[int, int], new: tuple[int, int]
+    ask: str,
+    unit: PrivacyUnit,
+    names: list[str],
+    ties: set[tuple[int, int]],
+    old: tuple[int, int],
+    new: tuple[int, int],
 ) -> None:
     others = ties - {old, new}
     pair = ([*others, old], [*others, new] if unit == CHANGE else [*others])
@@ -185,7 +190,7 @@ def test_what_nothing_bounds_is_refused_with_the_reason(shape: str, ask: str, wh
 @pytest.mark.parametrize("shape", ["graph", "graph-edges"])
 def test_there_are_no_people_with_several_rows(shape: str) -> None:
     with pytest.raises(BadParameter, match="has no column"):
-        run(plan("degrees 3", Unit.parse("person=who:2"), shape), {"table": made(["a", "b"], [(0, 1)])})
+        run(plan("degrees 3", PrivacyUnit.parse("person=who:2"), shape), {"table": made(["a", "b"], [(0, 1)])})
 
 
 @pytest.mark.parametrize("ask", [*OF_PEOPLE, "triangles 10"])

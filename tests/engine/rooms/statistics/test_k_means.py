@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
@@ -37,7 +37,9 @@ def centres(answer: Answer) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[ty
 @pytest.mark.parametrize("way", ["auto", "grid", "rounds", "halves"])
 @pytest.mark.parametrize("unit", ["row", "change"])
 def test_the_clusters_are_found(way: str, unit: str) -> None:
-    project = plan(f"{ASK} with way={way}", rows=3000, epsilon=Fraction(20), total=Fraction(20), unit=Unit.parse(unit))
+    project = plan(
+        f"{ASK} with way={way}", rows=3000, epsilon=Fraction(20), total=Fraction(20), unit=PrivacyUnit.parse(unit)
+    )
     found, sizes = centres(run(project, {"table": people()}).answers[0])
     if way in ("auto", "grid"):
         assert found[np.argsort(found[:, 0])] == pytest.approx(MIDDLES, abs=2.5)

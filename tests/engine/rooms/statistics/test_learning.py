@@ -14,7 +14,7 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter, CancelledAtCost, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
-from anonymizer_gui.engine.dp.subsampled import Steps, epsilon_of, multiplier_for
+from anonymizer_gui.engine.dp.accountant import SubsampledSteps, noise_multiplier, subsampled_epsilon
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
@@ -126,7 +126,9 @@ def test_no_gradient_is_longer_than_told(unit: object) -> None:
 
 def test_both_ways_of_accounting_agree() -> None:
     for epsilon in ("0.05", "1", "6"):
-        noise = multiplier_for(Steps(Fraction(1, 20), 300, Fraction(1, 10**5)), Fraction(epsilon), Fraction(1, 10**6))
+        noise = noise_multiplier(
+            SubsampledSteps(Fraction(1, 20), 300, Fraction(1, 10**5)), Fraction(epsilon), Fraction(1, 10**6)
+        )
         found = implied_delta(0.05, float(noise), 300, 1e-5, float(Fraction(epsilon)))
         assert 0.7e-6 < found <= 1e-6 * (1 + 1e-6)
         assert implied_delta(0.05, 0.97 * float(noise), 300, 1e-5, float(Fraction(epsilon))) > 1e-6
@@ -226,5 +228,5 @@ def test_the_accountant_and_the_plan_agree() -> None:
     assert spend is not None
     course, made = asked.question.course(public), asked.question.calibrated(public, spend)  # type: ignore[attr-defined]
     noise = made[1].scale() / course.network.longest
-    assert epsilon_of(Steps(course.rate, course.steps, made[0].budget.rho), noise, spend.delta) <= 1
+    assert subsampled_epsilon(SubsampledSteps(course.rate, course.steps, made[0].budget.rho), noise, spend.delta) <= 1
     assert len(run(plan("count"), {"table": visits()}).made) == 0

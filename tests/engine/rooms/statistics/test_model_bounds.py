@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.lower_bound import certified_epsilon
+from anonymizer_gui.engine.dp.checker.sampling_bound import epsilon_lower_bound
 from anonymizer_gui.engine.rooms.statistics.answering import planned
 from anonymizer_gui.engine.rooms.statistics.learning.training import whole_pupil
 from anonymizer_gui.engine.rooms.statistics.questions.tables.learn import Learn
@@ -30,7 +30,7 @@ def bound(ask: str, fault: int = 1) -> float:
     moved = numbers[1] - numbers[0]
     assert moved.any()
     drawn = [mechanism.release(np.tile(each, RUNS)).reshape(RUNS, -1) @ np.sign(moved) for each in numbers]
-    return certified_epsilon(*drawn, alpha=1e-6, delta=float(project.delta)).epsilon
+    return epsilon_lower_bound(*drawn, alpha=1e-6, delta=float(project.delta)).epsilon
 
 
 def _numbers(question: object, public: object, table: Table) -> np.ndarray:  # type: ignore[type-arg]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
@@ -41,7 +41,7 @@ def test_a_question_is_asked_as_it_is_told(ask: str) -> None:
 @pytest.mark.parametrize("unit", ["row", "change", "person=person:2"])
 @given(st.lists(POINT, min_size=1, max_size=8))
 def test_neighbours_move_the_counts_no_farther_than_the_audit_says(unit: str, rows: list[tuple[str, int, int]]) -> None:
-    shape, protected = shape_of("places"), Unit.parse(unit)
+    shape, protected = shape_of("places"), PrivacyUnit.parse(unit)
     data = points(rows)
     public = Public(protected, epsilon=Fraction(1), assumed=100)
     cut = shape.cut(data, protected, "first")
@@ -88,7 +88,7 @@ def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None
     assert opened.project.shape == "places"
     edges = "-8.7 -8.5 41.1 41.2"
     asked = tuple(parse(ask, "places") for ask in (f"grid {edges} 3 3", f"quadtree {edges} 2", f"k-means 2 {edges}"))
-    unit, limits = Unit.parse("person=track:2"), {"epsilon": Fraction(3), "total": Fraction(9)}
+    unit, limits = PrivacyUnit.parse("person=track:2"), {"epsilon": Fraction(3), "total": Fraction(9)}
     plan = replace(opened.project, questions=asked, unit=unit, **limits)
     files = {**opened.files, "ledger": BudgetLedger(tmp_path / "x.budget")}
     release = room.run(plan, files, SILENT)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.attacks.differencing import differencing
@@ -153,7 +153,7 @@ def test_the_local_sensitivity_is_that_of_one_table() -> None:
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_the_local_sensitivity_is_never_the_larger_one(unit: Unit) -> None:
+def test_the_local_sensitivity_is_never_the_larger_one(unit: PrivacyUnit) -> None:
     project = plan(*ASKS, unit=unit)
     for asked in project.questions:
         found = local_sensitivity(asked, project, visits(24))

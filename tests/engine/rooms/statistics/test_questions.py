@@ -10,7 +10,7 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Asked
@@ -49,7 +49,7 @@ def answered(ask: str, table: Table | None = None, **changes: Any) -> Answer:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("unit", [ROW, CHANGE], ids=str)
-def test_single_answers_are_the_true_ones(ask: str, value: float | None, unit: Unit) -> None:
+def test_single_answers_are_the_true_ones(ask: str, value: float | None, unit: PrivacyUnit) -> None:
     found = answered(ask, unit=unit)
     if value is None:
         assert found.value in ("M", "F")
@@ -177,7 +177,7 @@ def test_missing_cells_and_texts_are_no_numbers() -> None:
         ("most-common school", ROW, 1), ("median age 0 100", CHANGE, 1),
     ],
 )  # fmt: skip
-def test_sensitivities_are_those_of_the_worked_examples(ask: str, unit: Unit, sensitivity: Fraction) -> None:
+def test_sensitivities_are_those_of_the_worked_examples(ask: str, unit: PrivacyUnit, sensitivity: Fraction) -> None:
     found = answered(ask, unit=unit, epsilon=Fraction(1))
     assert found.sensitivity == sensitivity
     if found.mechanism == "laplace":

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import Step
@@ -46,7 +46,7 @@ SOME = settings(max_examples=8, deadline=None, suppress_health_check=list(Health
 
 
 @st.composite
-def neighbours(draw: st.DrawFn, unit: Unit) -> tuple[Table, Table]:
+def neighbours(draw: st.DrawFn, unit: PrivacyUnit) -> tuple[Table, Table]:
     """Give two tables that differ in one row more or less, one changed row, or all rows of one person."""
     rows: list[Row] = draw(st.lists(ROWS, max_size=8))
     if unit == CHANGE:
@@ -65,7 +65,7 @@ def _table(rows: Sequence[Row]) -> Table:
     return Table.from_rows(NAMES, rows)
 
 
-def found(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
+def found(asks: Sequence[str], unit: PrivacyUnit, pair: tuple[Table, Table], **changes: object) -> list[str]:
     """Ask about both tables and say what an onlooker could tell apart.
 
     A changed row may leave a part and enter one, which is charged twice: each half of the way must be as declared.
@@ -76,22 +76,22 @@ def found(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes:
     return _told_apart(asks, unit, pair, **changes)
 
 
-def _told_apart(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
+def _told_apart(asks: Sequence[str], unit: PrivacyUnit, pair: tuple[Table, Table], **changes: object) -> list[str]:
     project = plan(*asks, unit=unit, **changes)
     # Lots are drawn anew in every run; here they fall in the order of the rows, and all or none are held out.
     seen = [lambda count, share: np.full(count, share > APART), lambda count, share: np.full(count, share == APART)]
     found = []
     for sampled in seen if any(ask.startswith("learn") for ask in asks) else seen[:1]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tables, "lots", lambda count: np.arange(count, dtype=np.uint64))
-            patch.setattr(gateway, "sampled", sampled)
+            patch.setattr(tables, "draw_lots", lambda count: np.arange(count, dtype=np.uint64))
+            patch.setattr(gateway, "poisson_sample", sampled)
             found += faults(lambda table: run(project, {"table": table}), *pair, patch)
     return found
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
 @pytest.mark.parametrize("ask", ASKS)
-def test_no_neighbour_moves_what_is_sent_further_than_declared(ask: str, unit: Unit) -> None:
+def test_no_neighbour_moves_what_is_sent_further_than_declared(ask: str, unit: PrivacyUnit) -> None:
     @SOME
     @given(neighbours(unit))
     def check(pair: tuple[Table, Table]) -> None:
@@ -114,7 +114,7 @@ HARSH = (
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
 @pytest.mark.parametrize("ask", ASKS)
-def test_the_harshest_neighbours_move_nothing_further_either(ask: str, unit: Unit) -> None:
+def test_the_harshest_neighbours_move_nothing_further_either(ask: str, unit: PrivacyUnit) -> None:
     base = [["p1", "M", "50", "MA", "2024-06-01", "0.5", "0.5"]]
     if unit == CHANGE:
         both = list(itertools.permutations(HARSH, 2))
@@ -126,13 +126,13 @@ def test_the_harshest_neighbours_move_nothing_further_either(ask: str, unit: Uni
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_a_plan_sends_no_more_than_its_budget(unit: Unit) -> None:
+def test_a_plan_sends_no_more_than_its_budget(unit: PrivacyUnit) -> None:
     project = plan(*ASKS[:27], unit=unit, epsilon=Fraction(3))
     with pytest.MonkeyPatch.context() as patch, recording(patch) as seen:
         release = run(project, {"table": _table([["p1", "F", "37", "BA", "2024-01-01", "0", "0"]] * 5)})
-    spent = composed([seen.spent()], project.delta)
+    spent = compose([seen.spent()], project.delta)
     assert spent.epsilon <= 3
-    assert composed([answer.spend for answer in release.answers], project.delta).epsilon <= 3
+    assert compose([answer.spend for answer in release.answers], project.delta).epsilon <= 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class TooSureHistogram(Histogram):
     ],
     ids=["categories from the data", "no bounds", "wrong unit"],
 )
-def test_planted_faults_are_found(question: Histogram, unit: Unit, pair: tuple[list[str], list[str]]) -> None:
+def test_planted_faults_are_found(question: Histogram, unit: PrivacyUnit, pair: tuple[list[str], list[str]]) -> None:
     project = plan(unit=unit, questions=(Asked(question),))
     first, second = (Table.from_rows([question.column], [[cell] for cell in cells]) for cells in pair)
     with pytest.MonkeyPatch.context() as patch:

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, Infeasibl
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -29,7 +29,7 @@ def ledger(tmp_path: Path) -> BudgetLedger:
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
-def test_every_question_is_answered(unit: Unit) -> None:
+def test_every_question_is_answered(unit: PrivacyUnit) -> None:
     release = run(plan(*ASKS, unit=unit, epsilon=Fraction(50)), {"table": visits()})
     assert len(release.answers) == len(ASKS)
     assert all(answer.cells() or answer.notes for answer in release.answers)
@@ -152,13 +152,13 @@ def test_units_are_not_mixed(ledger: BudgetLedger, unit: str) -> None:
     files = {"table": visits(), "ledger": ledger}
     run(plan("count"), files)
     with pytest.raises(BadParameter, match="The ledger counts for the unit row"):
-        run(plan("mean age 0 100", unit=Unit.parse(unit)), files)
+        run(plan("mean age 0 100", unit=PrivacyUnit.parse(unit)), files)
 
 
 def test_a_person_may_have_other_limits_later(ledger: BudgetLedger) -> None:
     files = {"table": visits(), "ledger": ledger}
     run(plan("count", unit=PERSON), files)
-    release = run(plan("count", unit=Unit.parse("person=id:5")), files)
+    release = run(plan("count", unit=PrivacyUnit.parse("person=id:5")), files)
     assert release.spent.epsilon == 2
     assert release.answers[0].sensitivity == 5
 
@@ -240,7 +240,7 @@ def test_an_answer_is_remembered_with_the_meaning_of_its_cells(ledger: BudgetLed
 def test_a_question_about_no_column_of_the_data_spends_nothing(ledger: BudgetLedger) -> None:
     for asks, unit in ((["mean income 0 9"], "row"), (["count for town=X"], "row"), (["count"], "person=nobody:1")):
         with pytest.raises(BadParameter, match="has no column"):
-            run(plan(*asks, unit=Unit.parse(unit)), {"table": visits(), "ledger": ledger})
+            run(plan(*asks, unit=PrivacyUnit.parse(unit)), {"table": visits(), "ledger": ledger})
     assert ledger.accounts() == ()
 
 

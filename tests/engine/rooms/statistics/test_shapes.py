@@ -15,9 +15,9 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Text, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.dp import sensitivity
-from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.accountant import Part
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.projects.opening import begin_project, join_files
 from anonymizer_gui.engine.projects.project_file import project_text, read_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -59,7 +59,7 @@ class ListShape(Shape):
     def rows(self, data: Lists) -> int:
         return len(data)
 
-    def cut(self, data: Lists, unit: Unit, surplus: Surplus) -> Lists:
+    def cut(self, data: Lists, unit: PrivacyUnit, surplus: Surplus) -> Lists:
         return data
 
     def part(self, data: Lists, part: Part) -> Lists:
@@ -71,7 +71,7 @@ class ListShape(Shape):
     def some(self, data: Lists, rows: int) -> Lists:
         return data[:rows]
 
-    def neighbours(self, data: Lists, unit: Unit) -> Iterator[Lists]:
+    def neighbours(self, data: Lists, unit: PrivacyUnit) -> Iterator[Lists]:
         return (data[:at] + data[at + 1 :] for at in range(len(data)))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -28,7 +28,7 @@ ASKED = {
 }
 
 
-def project_and_data(shape: str, ask: str, unit: Unit) -> tuple[Any, Any]:
+def project_and_data(shape: str, ask: str, unit: PrivacyUnit) -> tuple[Any, Any]:
     """Give a plan with one question and a few people of that shape."""
     if shape.startswith("basket"):
         return baskets.plan(ask, unit, shape), baskets.made(HELD)
@@ -40,7 +40,7 @@ def project_and_data(shape: str, ask: str, unit: Unit) -> tuple[Any, Any]:
 @pytest.mark.parametrize("unit", ["row", "change"])
 @pytest.mark.parametrize(("shape", "ask"), [(shape, ask) for shape, asks in ASKED.items() for ask in asks])
 def test_a_release_of_any_shape_is_measured_again(shape: str, ask: str, unit: str, tmp_path: Path) -> None:
-    project, data = project_and_data(shape, ask, Unit.parse(unit))
+    project, data = project_and_data(shape, ask, PrivacyUnit.parse(unit))
     files = {"table": data}
     ready = room_of("statistics").leaving(run(project, files), files, Safeguards(), SILENT)
     result = verify(export(ready, tmp_path / "out.csv").path)

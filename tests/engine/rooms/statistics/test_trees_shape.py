@@ -16,7 +16,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.trees.reading import read_trees, vertex_from_json
 from anonymizer_gui.engine.data.trees.trees import FileForm, Trees
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.projects.opening import begin_project, open_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
@@ -35,7 +35,7 @@ from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
-ROW, CHANGE = Unit.parse("row"), Unit.parse("change")
+ROW, CHANGE = PrivacyUnit.parse("row"), PrivacyUnit.parse("change")
 OF_RECORDS = (
     "having courses[].course A",
     "having courses[].course",
@@ -59,19 +59,19 @@ RECORD = st.lists(ENTRY, max_size=5).map(lambda entries: {"name": "x", "courses"
 @pytest.fixture
 def in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let lots fall in the order of the values: they are drawn anew in every run."""
-    monkeypatch.setattr(value_questions, "lots", lambda count: np.arange(count, dtype=np.uint64))
+    monkeypatch.setattr(value_questions, "draw_lots", lambda count: np.arange(count, dtype=np.uint64))
 
 
 def made(records: Sequence[Any]) -> Trees:
     return Trees.of([vertex_from_json(record, "test") for record in records], FileForm())
 
 
-def plan(ask: str, unit: Unit, shape: str = "trees") -> Project:
+def plan(ask: str, unit: PrivacyUnit, shape: str = "trees") -> Project:
     limits = {"epsilon": Fraction(1), "total": Fraction(100), "delta": Fraction(1, 10**9)}
     return Project(shape=shape, questions=(parse(ask, shape),), unit=unit, **limits)  # type: ignore[arg-type]
 
 
-def told_apart(ask: str, unit: Unit, shape: str, pair: tuple[Trees, Trees]) -> list[str]:
+def told_apart(ask: str, unit: PrivacyUnit, shape: str, pair: tuple[Trees, Trees]) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         return faults(lambda data: run(plan(ask, unit, shape), {"table": data}), *pair, patch)
 
@@ -81,7 +81,7 @@ def told_apart(ask: str, unit: Unit, shape: str, pair: tuple[Trees, Trees]) -> l
 @SOME
 @given(st.lists(RECORD, max_size=4), RECORD, RECORD)
 def test_a_record_moves_nothing_further_than_declared(
-    in_order: None, ask: str, unit: Unit, held: list[Any], one: Any, other: Any
+    in_order: None, ask: str, unit: PrivacyUnit, held: list[Any], one: Any, other: Any
 ) -> None:
     pair = made([*held, one]), made([*held, other] if unit == CHANGE else held)
     assert told_apart(ask, unit, "trees", pair) == []
@@ -92,7 +92,7 @@ def test_a_record_moves_nothing_further_than_declared(
 @SOME
 @given(st.lists(RECORD, max_size=3), RECORD, ENTRY, ENTRY)
 def test_an_entry_moves_nothing_further_than_declared(
-    in_order: None, ask: str, unit: Unit, held: list[Any], record: Any, one: Any, other: Any
+    in_order: None, ask: str, unit: PrivacyUnit, held: list[Any], record: Any, one: Any, other: Any
 ) -> None:
     with_one = {**record, "courses": [*record["courses"], one]}
     without = {**record, "courses": [*record["courses"], *([other] if unit == CHANGE else [])]}
@@ -218,7 +218,7 @@ def test_records_in_another_order_are_the_same_data_for_both_units() -> None:
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE], ids=str)
-def test_neighbours_of_a_small_data_set_reach_the_sensitivity(unit: Unit) -> None:
+def test_neighbours_of_a_small_data_set_reach_the_sensitivity(unit: PrivacyUnit) -> None:
     data = made([{"courses": [{"course": "A"}, {"course": "B"}]}, {"courses": [{"course": "C"}]}])
     assert len(list(shape_of("trees").neighbours(data, unit))) == 4
     near = list(shape_of("tree-entries").neighbours(data, unit))

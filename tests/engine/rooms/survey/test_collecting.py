@@ -15,9 +15,14 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local.design import averaging, counting, shared
-from anonymizer_gui.engine.dp.local.estimating import nearest_counts
-from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
+from anonymizer_gui.engine.dp.local.design import compare_sharing, frequency_protocol, mean_protocol
+from anonymizer_gui.engine.dp.local.estimation import (
+    forge_reports,
+    max_gain,
+    max_loss,
+    poison_counts,
+    project_to_counts,
+)
 from anonymizer_gui.engine.dp.local.simulating import central_sd, simulate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
@@ -253,7 +258,7 @@ def test_the_recount_finds_the_same_supports_and_the_same_proof(protocol: str, t
     entry = collection.to_json()["questions"][0]
     assert support_of(entry, reports_in(text)) == {cell.value: cell.support for cell in result.cells}
     assert together([ratio_of(protocol, entry["chances"])], "split") == collection.ratio
-    made = counting(protocol, len(values), Fraction(2))
+    made = frequency_protocol(protocol, len(values), Fraction(2))
     assert spread_of(protocol, entry["chances"]) == (
         pytest.approx(float(made.p)),
         pytest.approx(float(made.q), abs=1e-8),
@@ -262,7 +267,7 @@ def test_the_recount_finds_the_same_supports_and_the_same_proof(protocol: str, t
 
 def test_negative_estimates_stay_and_the_consistent_ones_add_up() -> None:
     estimates = np.array([-30.0, 50.0, 90.0])
-    near = nearest_counts(estimates, 100)
+    near = project_to_counts(estimates, 100)
     assert near.min() >= 0
     assert near.sum() == pytest.approx(100)
     assert near.tolist() == [0.0, 30.0, 70.0]
@@ -274,29 +279,29 @@ def test_negative_estimates_stay_and_the_consistent_ones_add_up() -> None:
 
 @pytest.mark.parametrize("protocol", ALL)
 def test_made_up_reports_reach_the_bound_and_never_more(protocol: str) -> None:
-    made, n = counting(protocol, 8, Fraction(1)), 1000
+    made, n = frequency_protocol(protocol, 8, Fraction(1)), 1000
     support = made.support(made.perturb(np.zeros(n, dtype=np.int64)))
-    found = poisoned(made, support, n, 3, 50)
+    found = poison_counts(made, support, n, 3, 50)
     assert found.after - found.before == pytest.approx(found.bound)
-    assert found.bound == pytest.approx(50 * gain_of_one(made))
+    assert found.bound == pytest.approx(50 * max_gain(made))
     assert found.bound > 50
-    pushed = made.support(made_up(made, 3, 50))
+    pushed = made.support(forge_reports(made, 3, 50))
     assert pushed[3] == 50
-    assert loss_of_one(made) == pytest.approx(float(made.q / (made.p - made.q)))
+    assert max_loss(made) == pytest.approx(float(made.q / (made.p - made.q)))
 
 
 def test_splitting_a_budget_and_asking_one_question_each_have_the_errors_told() -> None:
-    ways = shared([("a", "grr", 4), ("b", "oue", 64)], Fraction(1), 10_000, 2)
+    ways = compare_sharing([("a", "grr", 4), ("b", "oue", 64)], Fraction(1), 10_000, 2)
     for each, (name, size) in zip(ways, (("grr", 4), ("oue", 64)), strict=True):
-        half, full = counting(name, size, Fraction(1, 2)), counting(name, size, Fraction(1))
+        half, full = frequency_protocol(name, size, Fraction(1, 2)), frequency_protocol(name, size, Fraction(1))
         assert each.split == pytest.approx((half.variance() / 10_000) ** 0.5)
         assert each.one == pytest.approx((full.variance() / 5_000) ** 0.5)
         assert each.one < each.split
     numbers = (Question("q", values=COLOURS), Question("age", low=0.0, high=9.0, protocol="duchi"), Question("none"))
     seen = look_ahead(Project(questions=numbers, epsilon=Fraction(3), answers=900), 1, "epsilon").sharing
     assert [(each.name, each.is_mean) for each in seen] == [("q", False), ("age", True)]
-    assert seen[1].split == pytest.approx((averaging("duchi", Fraction(1)).variance(0.5) / 900) ** 0.5)
-    assert seen[1].one == pytest.approx((averaging("duchi", Fraction(3)).variance(0.5) / 300) ** 0.5)
+    assert seen[1].split == pytest.approx((mean_protocol("duchi", Fraction(1)).variance(0.5) / 900) ** 0.5)
+    assert seen[1].one == pytest.approx((mean_protocol("duchi", Fraction(3)).variance(0.5) / 300) ** 0.5)
 
 
 @pytest.mark.parametrize("along", ALONG)
@@ -332,7 +337,7 @@ def test_eighty_and_twenty_are_played_through_two_coins() -> None:
 
 
 def test_simulations_repeat_by_their_seed_and_reports_never_do() -> None:
-    protocol, true = counting("oue", 4, Fraction(1)), np.array([50, 30, 20, 0])
+    protocol, true = frequency_protocol("oue", 4, Fraction(1)), np.array([50, 30, 20, 0])
     one, same, other = (simulate(protocol, true, 5, seed).estimates for seed in (1, 1, 2))
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)

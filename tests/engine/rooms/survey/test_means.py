@@ -10,9 +10,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local.design import averaging, mean_error
-from anonymizer_gui.engine.dp.local.estimating import estimate_mean
-from anonymizer_gui.engine.dp.local.poisoning import pushed_mean
+from anonymizer_gui.engine.dp.local.design import mean_error, mean_protocol
+from anonymizer_gui.engine.dp.local.estimation import estimate_mean, poison_mean
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.outlook import look_ahead
 from anonymizer_gui.engine.rooms.survey.playing import Game, play
@@ -37,9 +36,9 @@ def test_the_truth_is_found_in_a_table_with_decimal_commas() -> None:
 
 @pytest.mark.parametrize(("protocol", "top"), [("duchi", 1), ("piecewise", 1023)])
 def test_made_up_reports_push_a_mean_as_far_as_told(protocol: str, top: int) -> None:
-    made, honest = averaging(protocol, Fraction(1)), np.zeros(900, dtype=np.int64)
+    made, honest = mean_protocol(protocol, Fraction(1)), np.zeros(900, dtype=np.int64)
     before = estimate_mean(made, honest, 20.0, 100.0).mean
-    after, bound = pushed_mean(made, before, 900, (20.0, 100.0), 100)
+    after, bound = poison_mean(made, before, 900, (20.0, 100.0), 100)
     pushed = estimate_mean(made, np.concatenate([honest, np.full(100, top)]), 20.0, 100.0).mean
     assert pushed == pytest.approx(after)
     # All honest reports say the least, so that the bound is reached.

@@ -11,10 +11,10 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local import estimating
-from anonymizer_gui.engine.dp.local.protocols.generalised import GeneralisedResponse
+from anonymizer_gui.engine.dp.local import estimation
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
-from anonymizer_gui.engine.dp.local.protocols.optimised_unary import OptimisedUnary
+from anonymizer_gui.engine.dp.local.protocols.randomised_response import GeneralisedResponse
+from anonymizer_gui.engine.dp.local.protocols.unary_encoding import OptimisedUnary
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -87,8 +87,8 @@ def test_a_table_that_somebody_holds_is_not_called_secret(tmp_path: Path) -> Non
     assert "Nobody told what is true of them" in (tmp_path / "sent.csv.report.html").read_text(encoding="utf-8")
 
 
-def doubled(*args: Any) -> estimating.CountEstimate:
-    found = estimating.CountEstimate(*_counts(*args))
+def doubled(*args: Any) -> estimation.CountEstimate:
+    found = estimation.CountEstimate(*_counts(*args))
     return replace(found, estimates=2 * found.estimates)
 
 
@@ -102,20 +102,22 @@ def lifted(estimates: np.ndarray[Any, Any], n: int) -> np.ndarray[Any, Any]:
     return np.maximum(estimates, 0.0) + 1.0
 
 
-def too_sure(*args: Any) -> estimating.MeanEstimate:
+def too_sure(*args: Any) -> estimation.MeanEstimate:
     return replace(_MEAN(*args), sd=0.01)
 
 
-_MEAN = estimating.estimate_mean
+_MEAN = estimation.estimate_mean
 
 
 @pytest.mark.parametrize(
-    ("name", "broken"), [("counts_from", doubled), ("nearest_counts", lifted)], ids=["estimates", "consistent"]
+    ("name", "broken"),
+    [("estimate_from_support", doubled), ("project_to_counts", lifted)],
+    ids=["estimates", "consistent"],
 )
 def test_numbers_that_the_counts_do_not_give_release_nothing(
     name: str, broken: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimating, name, broken)
+    monkeypatch.setattr(estimation, name, broken)
     ready = leaving()
     with pytest.raises(PromiseBroken, match="Counted again: The estimates of “colour”"):
         export(ready, tmp_path / "out.csv")

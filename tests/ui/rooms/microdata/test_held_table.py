@@ -14,9 +14,9 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
-from anonymizer_gui.engine.scale import held_tables
-from anonymizer_gui.engine.scale.duck import DuckEngine
-from anonymizer_gui.engine.scale.inputs import REMOTE, Input, input_of
+from anonymizer_gui.engine.scale import sampled_table
+from anonymizer_gui.engine.scale.contract import REMOTE, EngineInput, find_input
+from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
@@ -31,8 +31,8 @@ ROWS = 900
 @pytest.fixture
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a folder of Parquet files of 900 rows, of which 100 are shown; columns of 300 values are not listed."""
-    monkeypatch.setattr(held_tables, "SHOWN_ROWS", 100)
-    monkeypatch.setattr(held_tables, "MOST_LISTED", 300)
+    monkeypatch.setattr(sampled_table, "SHOWN_ROWS", 100)
+    monkeypatch.setattr(sampled_table, "MOST_LISTED", 300)
     folder = tmp_path / "parts"
     folder.mkdir()
     for part in range(3):
@@ -120,7 +120,7 @@ def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_unless_one_says
 ) -> None:
     path = tmp_path / "large.csv"
     path.write_text("age,ill\n" + "30,x\n" * 50, encoding="utf-8")
-    monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 100)
+    monkeypatch.setattr("anonymizer_gui.engine.scale.engine_choice.free_memory", lambda: 100)
     for unticked in (False, True):
         dialog = ImportDialog(document, str(path))
         qtbot.addWidget(dialog)
@@ -146,17 +146,17 @@ class FarEngine(DuckEngine):
     def __init__(self, _address: str, *_given: object) -> None:
         super().__init__([self.folder])
 
-    def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
+    def open(self, source: EngineInput, progress: Progress = SILENT) -> list[str]:
         """Open the folder."""
         assert source.kind == REMOTE
-        return super().open(input_of(str(self.folder)), progress)
+        return super().open(find_input(str(self.folder)), progress)
 
 
 def test_a_table_that_only_a_cluster_sees_is_opened_through_it_and_not_called_up_unasked(
     document: Document, parts: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FarEngine, "folder", parts)
-    monkeypatch.setattr(held_tables, "engine_at", FarEngine)
+    monkeypatch.setattr(sampled_table, "open_engine", FarEngine)
     dialog = ImportDialog(document, "")
     qtbot.addWidget(dialog)
     assert dialog.holding.isHidden()

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics import preview as engine_preview
 from anonymizer_gui.engine.rooms.statistics.attacks.made_up import SALARIES, TARGET
@@ -62,12 +62,12 @@ def test_a_person_with_some_rows_is_protected(unit: UnitPage, qtbot: QtBot) -> N
     unit.unit.kinds[Neighbours.PERSON].click()
     unit.unit.column.setCurrentIndex(unit.unit.column.findData("person"))
     unit.unit.rows.setValue(3)
-    assert unit.document.project.unit == Unit(Neighbours.PERSON, "person", 3)
+    assert unit.document.project.unit == PrivacyUnit(Neighbours.PERSON, "person", 3)
     assert "up to 3 rows" in unit.unit.sentence.text()
     unit.unit.surplus.setCurrentIndex(unit.unit.surplus.findData("first"))
     assert unit.document.project.surplus == "first"
     unit.unit.kinds[Neighbours.CHANGE].click()
-    assert unit.document.project.unit == Unit(Neighbours.CHANGE)
+    assert unit.document.project.unit == PrivacyUnit(Neighbours.CHANGE)
     assert not unit.unit.rows.isEnabled()
 
 

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.sensitivity import Neighbours
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
 from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage

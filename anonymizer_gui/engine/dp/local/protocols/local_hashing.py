@@ -8,9 +8,19 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
-from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, below, tossed
-from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting, Matrix, Reports, digits_in
+from anonymizer_gui.engine.dp.local.protocol import (
+    PROTOCOLS,
+    SYSTEM_RANDOM,
+    FrequencyProtocol,
+    Ints,
+    Matrix,
+    Reports,
+    Source,
+    draw_below,
+    parse_digits,
+    toss_coins,
+)
+from anonymizer_gui.engine.dp.safe_rounding import exp_exact, probability_below, threshold_bits
 
 PRIME = 2**31 - 1
 """Of the hash functions (a v + b) mod PRIME mod g; all products stay below 2^53, so browsers compute them exactly."""
@@ -19,7 +29,7 @@ _AT_ONCE = 1 << 16
 
 @PROTOCOLS.register
 @dataclass(frozen=True, slots=True)
-class LocalHashing(Counting):
+class LocalHashing(FrequencyProtocol):
     """Generalised response over g = round(e^eps) + 1 places to which a drawn hash function sends the values."""
 
     name: ClassVar[str] = "olh"
@@ -33,13 +43,13 @@ class LocalHashing(Counting):
     @property
     def places(self) -> int:
         """Where hash functions send the values: g places."""
-        return round(raised(self.epsilon)) + 1
+        return round(exp_exact(self.epsilon)) + 1
 
     @property
     def p(self) -> Fraction:
         """The chance that the place told is that of the value."""
-        odds = raised(self.epsilon)
-        return rounded_down(odds / (odds + self.places - 1))
+        odds = exp_exact(self.epsilon)
+        return probability_below(odds / (odds + self.places - 1))
 
     @property
     def q(self) -> Fraction:
@@ -57,12 +67,12 @@ class LocalHashing(Counting):
         pairs = more * (each + 1) * each + (self.places - more) * each * (each - 1)
         return Fraction(pairs, PRIME * (PRIME - 1))
 
-    def perturb(self, values: Ints, source: Source = SECRET) -> Reports:
+    def perturb(self, values: Ints, source: Source = SYSTEM_RANDOM) -> Reports:
         """Draw a function for each respondent, and tell the place of the value or one of the others."""
-        a, b = below(PRIME - 1, len(values), source) + 1, below(PRIME, len(values), source)
+        a, b = draw_below(PRIME - 1, len(values), source) + 1, draw_below(PRIME, len(values), source)
         place = (a * values + b) % PRIME % self.places
-        lies = below(self.places - 1, len(values), source)
-        told = np.where(tossed(self.p, len(values), source), place, lies + (lies >= place))
+        lies = draw_below(self.places - 1, len(values), source)
+        told = np.where(toss_coins(self.p, len(values), source), place, lies + (lies >= place))
         return np.stack([a, b, told], axis=1)
 
     def support(self, reports: Reports) -> Ints:
@@ -91,7 +101,7 @@ class LocalHashing(Counting):
 
     def chances(self) -> Mapping[str, int]:
         """Give the chance of the true place, the number of places, and the prime."""
-        return {"keep": drawn(self.p), "places": self.places, "prime": PRIME, "size": self.size}
+        return {"keep": threshold_bits(self.p), "places": self.places, "prime": PRIME, "size": self.size}
 
     def client(self) -> str:
         """Tell what a client does."""
@@ -108,7 +118,7 @@ class LocalHashing(Counting):
     def decode(self, text: str) -> Json:
         """Read function and place."""
         a, b, told = text.split(".")
-        found = [digits_in(a, PRIME), digits_in(b, PRIME), digits_in(told, self.places)]
+        found = [parse_digits(a, PRIME), parse_digits(b, PRIME), parse_digits(told, self.places)]
         if not found[0]:
             raise ValueError
         return found

@@ -9,10 +9,8 @@ from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
-from anonymizer_gui.engine.sets.cutting import Cutting
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.apriori import HierarchyCut
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding, ItemsetDemands
 
 
 @ALGORITHMS.register
@@ -28,10 +26,10 @@ class Aa:
     )
     attacks: ClassVar[str] = MINIMALITY
 
-    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+    def run(self, data: EncodedTransactions, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
         """Find the cut; raises Infeasible when not even the root holds what is wanted."""
         refuse_whole_baskets(wanted)
-        cutting = Cutting(data, wanted, root_allowed=True)
+        cutting = HierarchyCut(data, wanted, root_allowed=True)
         if not cutting.run(progress):
             raise Infeasible(
                 "Not even the root of the tree would do: there are too few baskets, or too many are sensitive.",
@@ -41,7 +39,7 @@ class Aa:
         to_root = np.count_nonzero(cutting.cut[data.leaves] == 0)
         share = to_root / max(len(data.leaves), 1)
         notes = (_root_note(share),) if to_root else ()
-        return Recoding(cutting.cut[data.leaves], cutting.cut, notes)
+        return ItemRecoding(cutting.cut[data.leaves], cutting.cut, notes)
 
 
 def _root_note(share: float) -> str:

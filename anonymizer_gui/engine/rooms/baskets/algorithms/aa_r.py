@@ -7,11 +7,8 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
-from anonymizer_gui.engine.sets.deleting import refuse_budget
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding
-from anonymizer_gui.engine.sets.rising import raised
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.apriori import anonymise_without_root, budget_exceeded
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding, ItemsetDemands
 
 
 @ALGORITHMS.register
@@ -35,15 +32,15 @@ class AaR:
         series=(0.0, 0.01, 0.02, 0.05, 0.1),
     )
 
-    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+    def run(self, data: EncodedTransactions, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
         """Find the shortest way up whose deletions are within the budget; raises Infeasible when none is."""
         refuse_whole_baskets(wanted)
-        found = raised(data, wanted, self.delete, progress)
+        found = anonymise_without_root(data, wanted, self.delete, progress)
         if found.recoding is None:
-            raise refuse_budget(found.needed, self.delete)
+            raise budget_exceeded(found.needed, self.delete)
         note = message(
             "The cut rose in {steps:step|steps}; {undone:,} of them could be taken back by deleting.",
             steps=found.steps,
             undone=found.undone,
         )
-        return Recoding(found.recoding.became, found.recoding.cut, (note,))
+        return ItemRecoding(found.recoding.became, found.recoding.cut, (note,))

@@ -11,9 +11,7 @@ from anonymizer_gui.engine.core.params import Choice, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.algorithms.grouping import grouped
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions, ItemRecoding, ItemsetDemands
 
 WAYS = {
     "best": "Whatever loses less in each group",
@@ -43,7 +41,7 @@ class Cluster:
         Choice(WAYS), default="best", label="Make equal by", help="How baskets of a group become the same."
     )
 
-    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+    def run(self, data: EncodedTransactions, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
         """Make groups and make each equal; raises Infeasible when there are fewer baskets than a group needs."""
         least = max(wanted.whole, wanted.k)
         if 0 < data.n_baskets < least:
@@ -61,9 +59,9 @@ class Cluster:
                 progress(0.7 + 0.3 * at / len(groups), "Making groups equal")
             places = np.concatenate([np.arange(starts[b], starts[b + 1]) for b in baskets.tolist()])
             became[places] = self._equal(data, places, len(baskets))
-        return Recoding(became)
+        return ItemRecoding(became)
 
-    def _equal(self, data: Encoded, places: npt.NDArray[np.int64], n_baskets: int) -> npt.NDArray[np.int32]:
+    def _equal(self, data: EncodedTransactions, places: npt.NDArray[np.int64], n_baskets: int) -> npt.NDArray[np.int32]:
         """Give what every occurrence of a group becomes, so that all of its baskets are the same."""
         leaves, basket_of = data.leaves[places], data.basket_of[places]
         found, at, often = np.unique(leaves, return_inverse=True, return_counts=True)
@@ -75,7 +73,7 @@ class Cluster:
 
     def _lift(
         self,
-        data: Encoded,
+        data: EncodedTransactions,
         leaf: int,
         leaves: npt.NDArray[np.int32],
         basket_of: npt.NDArray[np.int64],

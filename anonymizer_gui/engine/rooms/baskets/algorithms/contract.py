@@ -5,9 +5,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding, ItemsetDemands
 
 
 class Algorithm(Protocol):
@@ -20,7 +18,7 @@ class Algorithm(Protocol):
     attacks: ClassVar[str]
     """Known attacks on the method, and what they are worth here."""
 
-    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+    def run(self, data: EncodedTransactions, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
         """Make the baskets hold what is wanted; raises Infeasible when that cannot be."""
 
 
@@ -41,7 +39,7 @@ MINIMALITY = (
 )
 
 
-def refuse_whole_baskets(wanted: Wanted) -> None:
+def refuse_whole_baskets(wanted: ItemsetDemands) -> None:
     """Say that a method looks at a few items at a time; raises BadParameter."""
     if wanted.whole > 1:
         raise BadParameter(

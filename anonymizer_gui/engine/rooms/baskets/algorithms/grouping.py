@@ -8,15 +8,14 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemsetDemands
 
 Ints = npt.NDArray[np.int64]
 _FEWEST = 256
 """With fewer baskets left, sorting them out anew is not worth it."""
 
 
-def grouped(data: Encoded, least: int, wanted: Wanted, progress: Progress) -> list[Ints]:
+def grouped(data: EncodedTransactions, least: int, wanted: ItemsetDemands, progress: Progress) -> list[Ints]:
     """Put every basket into a group of at least so many that differ enough in what is sensitive.
 
     Baskets that are the same as enough others are a group of their own. Raises Infeasible when the sensitive values
@@ -52,7 +51,7 @@ class _Pool:
     sizes: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, data: Encoded, baskets: Ints) -> "_Pool":
+    def of(cls, data: EncodedTransactions, baskets: Ints) -> "_Pool":
         """Look up the items of some baskets, and all categories they belong to but the root."""
         number = np.full(data.n_baskets, -1, dtype=np.int64)
         number[baskets] = np.arange(len(baskets))
@@ -82,7 +81,7 @@ class _Pool:
 
 
 def _next_groups(
-    pool: _Pool, data: Encoded, least: int, wanted: Wanted, groups: list[Ints], progress: Progress
+    pool: _Pool, data: EncodedTransactions, least: int, wanted: ItemsetDemands, groups: list[Ints], progress: Progress
 ) -> npt.NDArray[np.bool_]:
     """Make groups until half of the baskets have one; say which. The largest baskets begin: they are hardest."""
     taken = np.zeros(len(pool.baskets), dtype=np.bool_)
@@ -102,7 +101,13 @@ def _next_groups(
 
 
 def _nearest(
-    far: npt.NDArray[np.float64], seed: int, least: int, left: int, pool: _Pool, data: Encoded, wanted: Wanted
+    far: npt.NDArray[np.float64],
+    seed: int,
+    least: int,
+    left: int,
+    pool: _Pool,
+    data: EncodedTransactions,
+    wanted: ItemsetDemands,
 ) -> Ints:
     """Take the nearest baskets, more of them until they are diverse enough; all that are left if they must be."""
     far[seed] = -1.0
@@ -115,7 +120,7 @@ def _nearest(
     return np.flatnonzero(np.isfinite(far))
 
 
-def _identical(data: Encoded, least: int, wanted: Wanted) -> tuple[list[Ints], Ints]:
+def _identical(data: EncodedTransactions, least: int, wanted: ItemsetDemands) -> tuple[list[Ints], Ints]:
     """Find groups of the same content that are large and diverse enough already, and who is left."""
     starts = np.searchsorted(data.basket_of, np.arange(data.n_baskets + 1))
     found: dict[bytes, list[int]] = {}
@@ -129,7 +134,9 @@ def _identical(data: Encoded, least: int, wanted: Wanted) -> tuple[list[Ints], I
     return ready, np.flatnonzero(~grouped_already)
 
 
-def _with_leftovers(groups: list[Ints], left: Ints, data: Encoded, least: int, wanted: Wanted) -> list[Ints]:
+def _with_leftovers(
+    groups: list[Ints], left: Ints, data: EncodedTransactions, least: int, wanted: ItemsetDemands
+) -> list[Ints]:
     """Make a group of what is left, or join it to the last groups until it is large and diverse enough."""
     while len(left) and (len(left) < least or not _is_diverse(left, wanted, data)):
         if not groups:
@@ -138,7 +145,7 @@ def _with_leftovers(groups: list[Ints], left: Ints, data: Encoded, least: int, w
     return [*groups, left] if len(left) else groups
 
 
-def _is_diverse(baskets: Ints, wanted: Wanted, data: Encoded) -> bool:
+def _is_diverse(baskets: Ints, wanted: ItemsetDemands, data: EncodedTransactions) -> bool:
     """Tell whether nobody of a group can be guessed with certainty."""
     if not wanted.is_diverse or data.sensitive is None or not len(baskets):
         return True

@@ -8,11 +8,13 @@ import numpy as np
 from anonymizer_gui.engine.core.params import Float, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
-from anonymizer_gui.engine.sets.cutting import held_at
-from anonymizer_gui.engine.sets.deleting import deletions, refuse_budget, weights_of
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding, recoded
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.apriori import (
+    budget_exceeded,
+    delete_occurrences,
+    occurrence_weights,
+    transactions_at_cut,
+)
+from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding, ItemsetDemands, recode_items
 
 
 @ALGORITHMS.register
@@ -30,14 +32,16 @@ class Replay:
         Float(low=0, high=1), default=0.05, label="Deletions", help="Share of all items that may be deleted."
     )
 
-    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+    def run(self, data: EncodedTransactions, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
         """Apply the rules; raises Infeasible when more must be deleted than is allowed."""
         refuse_whole_baskets(wanted)
         cut = data.tree.ancestors[min(1, data.tree.height)].astype(np.int32)
-        held = held_at(data, cut)
+        held = transactions_at_cut(data, cut)
         whole = len(data.leaves)
-        found = deletions(held, weights_of(held, data, cut[data.leaves]), wanted, data, whole, progress)
+        found = delete_occurrences(
+            held, occurrence_weights(held, data, cut[data.leaves]), wanted, data, whole, progress
+        )
         kept, deleted = found if found is not None else (held.values < 0, whole)
         if deleted > int(self.delete * whole):
-            raise refuse_budget(deleted / max(whole, 1), self.delete)
-        return recoded(data, cut, held, kept)
+            raise budget_exceeded(deleted / max(whole, 1), self.delete)
+        return recode_items(data, cut, held, kept)

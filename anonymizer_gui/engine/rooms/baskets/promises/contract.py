@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import ItemsetDemands
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Goal(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def wants(self) -> Wanted:
+    def wants(self) -> ItemsetDemands:
         """Say what an algorithm must bring about."""
 
     @abstractmethod
@@ -77,7 +77,9 @@ class Goal(ABC):
 GOALS: Registry[Goal] = Registry("promise", __package__)
 
 
-def together(goals: tuple[Goal, ...]) -> Wanted:
+def together(goals: tuple[Goal, ...]) -> ItemsetDemands:
     """Put what several promises ask into one: the strictest of each."""
     wanted = [goal.wants() for goal in goals]
-    return Wanted(*(max((getattr(each, name) for each in wanted), default=1) for name in ("k", "m", "whole", "l")))
+    return ItemsetDemands(
+        *(max((getattr(each, name) for each in wanted), default=1) for name in ("k", "m", "whole", "l"))
+    )

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import fewest_to_one, fewest_values
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import ItemsetDemands
 
 
 @GOALS.register
@@ -45,9 +45,9 @@ class Diversity(Goal):
         Int(low=1, high=3), default=2, label="m", help="Most items that somebody may know.", series=(1, 2, 3)
     )
 
-    def wants(self) -> Wanted:
+    def wants(self) -> ItemsetDemands:
         """Ask that no guess is sure."""
-        return Wanted(m=self.m, l=self.l)
+        return ItemsetDemands(m=self.m, l=self.l)
 
     def protects(self) -> str:
         """Name what is sensitive."""

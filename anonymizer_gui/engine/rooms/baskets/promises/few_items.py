@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import smallest_support
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import ItemsetDemands
 
 
 @GOALS.register
@@ -39,9 +39,9 @@ class FewItems(Goal):
         Int(low=1, high=3), default=2, label="m", help="Most items that somebody may know.", series=(1, 2, 3)
     )
 
-    def wants(self) -> Wanted:
+    def wants(self) -> ItemsetDemands:
         """Ask for k baskets with any m items."""
-        return Wanted(k=self.k, m=self.m)
+        return ItemsetDemands(k=self.k, m=self.m)
 
     def measure(self, published: Baskets, known: Baskets, progress: Progress) -> Counted:
         """Count the baskets with the rarest set of up to m items."""

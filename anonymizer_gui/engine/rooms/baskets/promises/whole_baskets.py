@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import smallest_group
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Counted, Goal
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import ItemsetDemands
 
 
 @GOALS.register
@@ -32,9 +32,9 @@ class WholeBaskets(Goal):
 
     k: int = param(Int(low=1), default=5, label="k", help="Fewest baskets of the same content.", series=(2, 5, 10, 25))
 
-    def wants(self) -> Wanted:
+    def wants(self) -> ItemsetDemands:
         """Ask for k equal baskets."""
-        return Wanted(whole=self.k)
+        return ItemsetDemands(whole=self.k)
 
     def measure(self, published: Baskets, known: Baskets, progress: Progress) -> Counted:
         """Count the baskets of the rarest content."""

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, how_many
-from anonymizer_gui.engine.sets.counting import supports
+from anonymizer_gui.engine.sets.support import count_support
 
 _OFTEN = 256
 
@@ -30,7 +30,7 @@ class CoOccurrence:
         progress(0.0, "Looking what is found together")
         counts = baskets.counts()
         held = as_held(baskets)
-        keys, together = supports(held, 2, progress)
+        keys, together = count_support(held, 2, progress)
         pairs = held.members(keys, 2)
         likeness = together / np.sqrt(counts[pairs[:, 0]] * counts[pairs[:, 1]]) if len(pairs) else together * 1.0
         one, other = np.concatenate([pairs, pairs[:, ::-1]]).T if len(pairs) else (keys, keys)

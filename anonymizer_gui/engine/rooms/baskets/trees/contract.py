@@ -7,8 +7,7 @@ from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
-from anonymizer_gui.engine.hierarchy.labels import free_label
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, unused_label
 
 ROOT = "*"
 
@@ -44,7 +43,7 @@ def build(maker: TreeMaker, baskets: Baskets, progress: Progress) -> Hierarchy:
 def stacked(items: Sequence[str], fan: int) -> Hierarchy:
     """Stack items into groups of so many; groups have numbers for names, which tell nothing about what is in them."""
     taken = set(items)
-    root = free_label(ROOT, taken)
+    root = unused_label(ROOT, taken)
     taken.add(root)
     trees: list[tuple[str, list[tuple[str, list[object]]]]] = [(item, []) for item in items]
     level = 0
@@ -52,7 +51,7 @@ def stacked(items: Sequence[str], fan: int) -> Hierarchy:
         level += 1
         above = []
         for at in range(0, len(trees), fan):
-            label = free_label(f"Group {level}-{at // fan + 1}", taken)
+            label = unused_label(f"Group {level}-{at // fan + 1}", taken)
             taken.add(label)
             above.append((label, trees[at : at + fan]))
         trees = above  # type: ignore[assignment]

@@ -13,15 +13,13 @@ from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.set_valued_cells import explode_sets, write_set
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.set_counts import refuse_counted
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
-from anonymizer_gui.engine.sets.rising import raised
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.apriori import anonymise_without_root
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions, ItemRecoding, ItemsetDemands
 
 _BUDGETS = (0.0, 0.05, 0.2, 1.0)
 """Shares of deletions that are tried in each class; the least loss is kept."""
@@ -82,7 +80,7 @@ def with_protected_sets(table: Table, project: Project, progress: Progress) -> t
     if not names or not asked:
         return table, ()
     refuse_counted(table)
-    wanted = Wanted(k=max(each.k for each in asked), m=max(each.m for each in asked))
+    wanted = ItemsetDemands(k=max(each.k for each in asked), m=max(each.m for each in asked))
     items = _items(table, project, names)
     ids = np.zeros(table.n_rows, dtype=np.int64)
     if any(each.in_classes for each in asked):
@@ -106,7 +104,7 @@ def _items(table: Table, project: Project, names: Sequence[str]) -> _Items:
     trees, rows, leaves = [], [], []
     for name in names:
         row_of, column = explode_sets(table.column(name), project.schema.column(name).format)
-        placed = encode(column, project.hierarchies.get(name) or flat_domain(column))
+        placed = encode_column(column, project.hierarchies.get(name) or flat_domain(column))
         trees.append(placed.hierarchy)
         rows.append(row_of)
         leaves.append(placed.codes)
@@ -130,7 +128,9 @@ def _joined(trees: Sequence[Hierarchy]) -> Hierarchy:
     return Hierarchy(labels, parents)
 
 
-def _became(items: _Items, ids: npt.NDArray[np.int64], wanted: Wanted, progress: Progress) -> npt.NDArray[np.int32]:
+def _became(
+    items: _Items, ids: npt.NDArray[np.int64], wanted: ItemsetDemands, progress: Progress
+) -> npt.NDArray[np.int32]:
     """Say for every item which node it is published as, class by class."""
     became = np.full(len(items.row_of), DELETED, dtype=np.int32)
     class_of = ids[items.row_of]
@@ -145,17 +145,21 @@ def _became(items: _Items, ids: npt.NDArray[np.int64], wanted: Wanted, progress:
             continue
         at = order[low:high]
         _, baskets = np.unique(items.row_of[at], return_inverse=True)
-        data = Encoded(items.tree, int(baskets.max()) + 1, baskets.astype(np.int64), items.leaves[at], at)
+        data = EncodedTransactions(items.tree, int(baskets.max()) + 1, baskets.astype(np.int64), items.leaves[at], at)
         became[at] = _cheapest(data, wanted, part).became
     return became
 
 
-def _cheapest(data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+def _cheapest(data: EncodedTransactions, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
     """Try several budgets of deletions and keep what loses least; all items may go."""
     tried = [
         found.recoding
         for at, budget in enumerate(_BUDGETS)
-        if (found := raised(data, wanted, budget, progress.sub(at / len(_BUDGETS), (at + 1) / len(_BUDGETS)))).recoding
+        if (
+            found := anonymise_without_root(
+                data, wanted, budget, progress.sub(at / len(_BUDGETS), (at + 1) / len(_BUDGETS))
+            )
+        ).recoding
     ]
     return min((each for each in tried if each is not None), key=lambda each: each.loss(data))
 

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.data.tables.io.arx import xml_part
 from anonymizer_gui.engine.data.tables.io.input_stream import archive_members, read_member
 from anonymizer_gui.engine.data.tables.table import Column, ColumnType, Role, Table
 from anonymizer_gui.engine.data.tables.values import DATE_FORMATS
-from anonymizer_gui.engine.hierarchy.formats.files import repair_text
+from anonymizer_gui.engine.hierarchy.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, goals_of
 from anonymizer_gui.engine.rooms.microdata.arx.microaggregation import (

@@ -14,10 +14,10 @@ from anonymizer_gui.engine.core.errors import NotEnoughMemory
 from anonymizer_gui.engine.core.messages import Message, message, quote
 from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Column, ColumnType, Role
 from anonymizer_gui.engine.data.tables.values import parse_by_type
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.scale.values import Values
+from anonymizer_gui.engine.scale.frequency_set import DistinctValues
 
 Ints = npt.NDArray[np.int64]
 MOST_BINS = 256
@@ -29,7 +29,7 @@ class Base:
     """A project, the values it is searched with, and the level each raised column begins at."""
 
     project: Project
-    values: tuple[Values, ...]
+    values: tuple[DistinctValues, ...]
     raised: Mapping[str, int]
     binned: frozenset[str] = frozenset()
 
@@ -48,7 +48,7 @@ class Base:
         )
 
 
-def first_base(project: Project, values: tuple[Values, ...]) -> Base:
+def first_base(project: Project, values: tuple[DistinctValues, ...]) -> Base:
     """Tell values that lie in the same leaf of a hierarchy together; raises BadHierarchy when one has no place."""
     found = Base(project, values, {})
     for name in project.schema.names(Role.QI):
@@ -112,10 +112,10 @@ def _binned(base: Base, name: str) -> Base | None:
     return replace(moved, values=_at_level(moved, name, 1))
 
 
-def _at_level(base: Base, name: str, level: int) -> tuple[Values, ...]:
+def _at_level(base: Base, name: str, level: int) -> tuple[DistinctValues, ...]:
     """Tell every value of a column by the first one that has the same node at a level."""
     one, project = _of(base.values, name), base.project
-    placed = encode(one.column, project.hierarchies[name], project.schema.column(name))
+    placed = encode_column(one.column, project.hierarchies[name], project.schema.column(name))
     tree = placed.hierarchy
     leaf = np.where(placed.leaf_of_label < 0, 0, placed.leaf_of_label)
     node = tree.level_table(project.uneven)[min(level, tree.height)][leaf]
@@ -127,5 +127,5 @@ def _at_level(base: Base, name: str, level: int) -> tuple[Values, ...]:
     return tuple(replace(other, column=column) if other is one else other for other in base.values)
 
 
-def _of(values: tuple[Values, ...], name: str) -> Values:
+def _of(values: tuple[DistinctValues, ...], name: str) -> DistinctValues:
     return next(one for one in values if one.name == name)

@@ -20,11 +20,18 @@ from anonymizer_gui.engine.rooms.microdata.needs import needed_for, size_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import prepared, steps_of, with_counted, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recipe import with_hierarchies
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.counting import Keys, count_in, counted_table, expanded, scalar
-from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.scale.values import Values, values_of
-from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput
+from anonymizer_gui.engine.scale.frequency_set import (
+    NO_REWRITES,
+    DistinctValues,
+    TupleKeys,
+    ValueRewrites,
+    count_tuples,
+    distinct_values,
+    expand_rows,
+    fetch_frequency_set,
+    scalar,
+)
 from anonymizer_gui.engine.storage.sources import Source
 
 WHOLE_ROWS = 100_000
@@ -46,18 +53,20 @@ class Fetched:
     project: Project
     names: tuple[str, ...]
     table: Table
-    keys: Keys
+    keys: TupleKeys
     key_of_row: tuple[npt.NDArray[np.int64], ...]
     is_whole: bool
     base: Base
-    written: Written
+    written: ValueRewrites
 
     def place(self, name: str) -> int:
         """Give the number of a column in the engine."""
         return self.names.index(name)
 
 
-def fetch_table(engine: Engine, source: Input, project: Project, progress: Progress, *, most_bytes: int = 0) -> Fetched:
+def fetch_table(
+    engine: Engine, source: EngineInput, project: Project, progress: Progress, *, most_bytes: int = 0
+) -> Fetched:
     """Ask an engine for all a run must know; `most_bytes` is what the combinations may take (0: half of what is free).
 
     Raises BadProject when a column is not there, BadHierarchy when a value has no place, NotEnoughMemory.
@@ -80,33 +89,35 @@ class _Opened:
     """A table that an engine has opened, and the steps its project prepares it by."""
 
     engine: Engine
-    source: Input
+    source: EngineInput
     names: tuple[str, ...]
     steps: Source | None
     most_bytes: int
 
-    def values(self, wanted: Sequence[str], progress: Progress) -> tuple[Values, ...]:
+    def values(self, wanted: Sequence[str], progress: Progress) -> tuple[DistinctValues, ...]:
         """Ask for the distinct values of some columns."""
         found = []
         for done, name in enumerate(wanted):
             told: Message = message("Counting the values of “{name}”", name=name)
             progress(done / len(wanted), told)
-            found.append(values_of(self.engine, self.names.index(name), name, self.source.options.missing, progress))
+            found.append(
+                distinct_values(self.engine, self.names.index(name), name, self.source.options.missing, progress)
+            )
         return tuple(found)
 
 
 def _whole(opened: _Opened, project: Project, progress: Progress) -> Fetched:
     """Fetch every row, and go on with the table as memory does."""
     base = Base(project, opened.values(opened.names, progress.sub(0.05, 0.5)), {})
-    keys = Keys.of(base.values)
-    count_in(opened.engine, keys, progress)
-    counted = counted_table(opened.engine, keys, progress.sub(0.9, 1.0))
-    table = expanded(counted.table)
+    keys = TupleKeys.of(base.values)
+    count_tuples(opened.engine, keys, progress)
+    counted = fetch_frequency_set(opened.engine, keys, progress.sub(0.9, 1.0))
+    table = expand_rows(counted.table)
     if project.source is not None:
         table, described = prepared(table, with_steps(project.source, steps_of(opened.steps)), progress)
         project = replace(project, source=described)
     project = with_hierarchies(project, table) if project.rules else project
-    return Fetched(project, opened.names, table, keys, counted.keys, True, replace(base, project=project), AS_IT_IS)
+    return Fetched(project, opened.names, table, keys, counted.keys, True, replace(base, project=project), NO_REWRITES)
 
 
 def _counted(opened: _Opened, project: Project, progress: Progress) -> Fetched:
@@ -124,8 +135,8 @@ def _counted(opened: _Opened, project: Project, progress: Progress) -> Fetched:
         people = numbered_people(engine, at, project.person, missing, written, progress)
         base = replace(base, values=(*base.values, people))
     base = _fitted(engine, base, progress.sub(0.5, 0.9), opened.most_bytes)
-    keys = Keys.of(base.values)
-    counted = counted_table(engine, keys, progress.sub(0.9, 1.0))
+    keys = TupleKeys.of(base.values)
+    counted = fetch_frequency_set(engine, keys, progress.sub(0.9, 1.0))
     return Fetched(base.project, names, counted.table, keys, counted.keys, False, base, written)
 
 
@@ -133,7 +144,7 @@ def _fitted(engine: Engine, base: Base, progress: Progress, most_bytes: int) -> 
     """Count the combinations, and raise the base until they fit."""
     most = most_bytes or (free_memory() or _UNKNOWN_MEMORY) // 2
     while True:
-        combinations = count_in(engine, Keys.of(base.values), progress)
+        combinations = count_tuples(engine, TupleKeys.of(base.values), progress)
         if _needed(base, combinations) <= most:
             return base
         while _needed(base, combinations) > most:
@@ -183,7 +194,7 @@ def _refuse_missing(project: Project, names: Sequence[str]) -> None:
         )
 
 
-def _with_hierarchies(project: Project, values: Sequence[Values]) -> Project:
+def _with_hierarchies(project: Project, values: Sequence[DistinctValues]) -> Project:
     """Make the hierarchies of which a recipe holds the rule, column by column."""
     for one in values:
         if one.name in project.rules:
@@ -193,7 +204,7 @@ def _with_hierarchies(project: Project, values: Sequence[Values]) -> Project:
     return project
 
 
-def _domains(values: Sequence[Values]) -> Table:
+def _domains(values: Sequence[DistinctValues]) -> Table:
     """Give a table by which every value of a column can be known; its rows are no rows."""
     longest = max((len(one.column.codes) for one in values), default=0)
     padded = [replace(one.column, codes=np.resize(one.column.codes, longest), times=None) for one in values]

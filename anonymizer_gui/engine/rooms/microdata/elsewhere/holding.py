@@ -13,28 +13,27 @@ from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, with_counted, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.held_tables import held_table, told_held
-from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.scale.opening import why_engine
-from anonymizer_gui.engine.scale.written import Written
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput
+from anonymizer_gui.engine.scale.engine_choice import reason_for_engine
+from anonymizer_gui.engine.scale.frequency_set import ValueRewrites
+from anonymizer_gui.engine.scale.sampled_table import read_sampled_table, sampled_table_note
 from anonymizer_gui.engine.storage.sources import Source, is_address
 
 
 def read_held(source: Source, address: str, progress: Progress) -> ReadFile:
     """Read some rows of a table and count its columns, prepared by its steps; raises BadParameter."""
     refuse_row_steps(source)
-    why = None if engine_of(source) else why_engine(source.path)
+    why = None if engine_of(source) else reason_for_engine(source.path)
     counted: list[Json] = []
 
-    def preparing(engine: Engine, names: Sequence[str], table: Input) -> Written:
+    def preparing(engine: Engine, names: Sequence[str], table: EngineInput) -> ValueRewrites:
         written, steps = prepared_there(engine, names, table, source, progress)
         counted.extend(steps)
         return written
 
-    table, found = held_table(with_steps(source, ()), address, progress, preparing=preparing)
+    table, found = read_sampled_table(with_steps(source, ()), address, progress, preparing=preparing)
     found = with_counted(found, counted)
-    told = told_held(Path(found.path).name, table)
+    told = sampled_table_note(Path(found.path).name, table)
     return ReadFile(table, found, (*(() if why is None else (why,)), told, *notes_of(found)))
 
 

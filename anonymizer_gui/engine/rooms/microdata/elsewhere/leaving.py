@@ -41,7 +41,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_back, write_options
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.values import values_of
+from anonymizer_gui.engine.scale.frequency_set import distinct_values
 
 SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".txt")
 NewEngine = Callable[[Path], Engine]
@@ -216,7 +216,7 @@ def _further(engine: Engine, leaving: LeavingElsewhere, progress: Progress) -> M
     found = {}
     for name in names:
         at = fetched.place(name)
-        values = values_of(engine, at, name, missing, progress, rows=kept_rows(fetched, at))
+        values = distinct_values(engine, at, name, missing, progress, rows=kept_rows(fetched, at))
         values = fetched.written.values(values)
         written = Column(name, values.column.codes, values.column.labels)
         if name in ways:

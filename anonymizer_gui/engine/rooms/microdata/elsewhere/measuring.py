@@ -18,16 +18,23 @@ from anonymizer_gui.engine.rooms.microdata.plain_facts import columns_of
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.second_opinion import count_certified
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.counting import Keys, count_in, counted_table
-from anonymizer_gui.engine.scale.duck import DuckEngine
-from anonymizer_gui.engine.scale.inputs import Input, input_of
-from anonymizer_gui.engine.scale.values import values_of
-from anonymizer_gui.engine.scale.written import AS_IT_IS
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput, find_input
+from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine
+from anonymizer_gui.engine.scale.frequency_set import (
+    NO_REWRITES,
+    TupleKeys,
+    count_tuples,
+    distinct_values,
+    fetch_frequency_set,
+)
 
 
 def counted_columns(
-    engine: Engine, source: Input, names: Sequence[str] | None = None, person: str = "", progress: Progress = SILENT
+    engine: Engine,
+    source: EngineInput,
+    names: Sequence[str] | None = None,
+    person: str = "",
+    progress: Progress = SILENT,
 ) -> Table:
     """Count the combinations of some columns of a table, or of all, and of the people in one; raises BadParameter."""
     there, _ = repair_names(engine.open(source, progress))
@@ -38,12 +45,12 @@ def counted_columns(
             message("The table has no column “{name}”.", name=unknown[0]), message("It has: {known}.", known=there)
         )
     missing = source.options.missing
-    values = [values_of(engine, there.index(name), name, missing, progress) for name in wanted]
+    values = [distinct_values(engine, there.index(name), name, missing, progress) for name in wanted]
     if person and person not in wanted:
-        values.append(numbered_people(engine, there.index(person), person, missing, AS_IT_IS, progress))
-    keys = Keys.of(values)
-    count_in(engine, keys, progress)
-    return counted_table(engine, keys, progress).table
+        values.append(numbered_people(engine, there.index(person), person, missing, NO_REWRITES, progress))
+    keys = TupleKeys.of(values)
+    count_tuples(engine, keys, progress)
+    return fetch_frequency_set(engine, keys, progress).table
 
 
 class CertifiedRelease:
@@ -79,12 +86,12 @@ class CertifiedRelease:
                 name = name_in_file(entry.name, self._options)
                 missing = (self._options.missing,) if self._options.missing else ()
                 at = self._names.index(name)
-                shown[name] = values_of(engine, at, name, missing, self._progress, rows="written").column
+                shown[name] = distinct_values(engine, at, name, missing, self._progress, rows="written").column
         return found, shown
 
     def _opened(self, engine: Engine) -> WrittenRelease:
         return WrittenRelease(engine, self._path, self._names, self._options, self._progress)
 
-    def _source(self) -> Input:
+    def _source(self) -> EngineInput:
         is_tabbed = self._path.suffix.lower() in (".tsv", ".tab") and self._options.delimiter == ","
-        return input_of(str(self._path), ReadOptions(delimiter="\t" if is_tabbed else self._options.delimiter))
+        return find_input(str(self._path), ReadOptions(delimiter="\t" if is_tabbed else self._options.delimiter))

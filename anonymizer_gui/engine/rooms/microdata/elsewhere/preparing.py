@@ -18,11 +18,14 @@ from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Prepared, Step, no_column
 from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import counted_entry, decimal_of, steps_of
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.counting import scalar
-from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.scale.values import Values, values_of
-from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput
+from anonymizer_gui.engine.scale.frequency_set import (
+    NO_REWRITES,
+    DistinctValues,
+    ValueRewrites,
+    distinct_values,
+    scalar,
+)
 from anonymizer_gui.engine.storage.sources import Source
 
 _ROWS = "SELECT count(*) AS n FROM source"
@@ -42,8 +45,8 @@ def refuse_row_steps(source: Source | None) -> None:
 
 
 def prepared_there(
-    engine: Engine, names: Sequence[str], table: Input, source: Source | None, progress: Progress = SILENT
-) -> tuple[Written, list[Json]]:
+    engine: Engine, names: Sequence[str], table: EngineInput, source: Source | None, progress: Progress = SILENT
+) -> tuple[ValueRewrites, list[Json]]:
     """Do the steps of a source on its opened table; `source` are then the rows that are kept.
 
     Gives how values are written now, and every step with what it changed. Raises BadParameter as in memory.
@@ -65,7 +68,7 @@ class _Preparing:
     names: Sequence[str]
     missing: Sequence[str]
     decimal: str
-    written: Written = AS_IT_IS
+    written: ValueRewrites = NO_REWRITES
     conditions: list[str] = field(default_factory=list)
     """What rows must meet to be kept."""
 
@@ -90,7 +93,7 @@ class _Preparing:
         step.refuse_none(after, before)
         return Prepared(Table(()), rows=before - after)
 
-    def _narrow(self, values: Values, meets: npt.NDArray[np.bool_], progress: Progress) -> None:
+    def _narrow(self, values: DistinctValues, meets: npt.NDArray[np.bool_], progress: Progress) -> None:
         """Keep only rows that have one of these values."""
         import pyarrow as pa
 
@@ -100,8 +103,8 @@ class _Preparing:
         self.conditions.append(f"(c{values.at} IN (SELECT raw FROM {name}){or_null})")
         self.engine.see("source", f"SELECT * FROM opened WHERE {' AND '.join(self.conditions)}", progress)
 
-    def _values(self, name: str, progress: Progress) -> Values:
-        return values_of(self.engine, self._place(name), name, self.missing, progress)
+    def _values(self, name: str, progress: Progress) -> DistinctValues:
+        return distinct_values(self.engine, self._place(name), name, self.missing, progress)
 
     def _place(self, name: str) -> int:
         if name not in self.names:

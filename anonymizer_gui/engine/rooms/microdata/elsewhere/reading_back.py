@@ -14,7 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.person_column import person_numbers
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Rows, Whom
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.digest import canonical_digest
+from anonymizer_gui.engine.scale.frequency_set import canonical_checksum
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ class WrittenRelease:
     def digest(self, progress: Progress = SILENT) -> str:
         """Give the canonical checksum of the rows."""
         counted = f"(SELECT *, 1 AS n FROM {_FILE}) f"
-        return canonical_digest(self._engine, counted, [f"c{at}" for at in range(len(self._names))], progress)
+        return canonical_checksum(self._engine, counted, [f"c{at}" for at in range(len(self._names))], progress)
 
     def rows(self, columns: Columns, progress: Progress = SILENT, *, last: bool = False) -> Iterator[Rows]:
         """Give the distinct rows of the columns that are counted, quasi-identifiers first, with their counts.

@@ -21,9 +21,8 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import refuse_row
 from anonymizer_gui.engine.rooms.microdata.elsewhere.sampling import sample_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.scale.canary import refuse_unsound
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.inputs import Input, input_of
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput, find_input
+from anonymizer_gui.engine.scale.engine_choice import refuse_unsound_engine
 
 SAMPLE_ROWS = 20_000
 NewEngine = Callable[[Path | None], Engine]
@@ -34,7 +33,7 @@ NewEngine = Callable[[Path | None], Engine]
 class Errand:
     """What an engine is to do: read this, write that; `printers` and `signer` as an export takes them."""
 
-    source: Input
+    source: EngineInput
     target: Path
     new_engine: NewEngine
     safeguards: Safeguards = field(default_factory=Safeguards)
@@ -61,14 +60,14 @@ class Done:
         return {**self.release.to_json(), **more, "canonical": self.canonical, "engine": dict(self.engine)}
 
 
-def input_for(project: Project, place: str) -> Input:
+def input_for(project: Project, place: str) -> EngineInput:
     """Find the table of a project at a place, to be read as its own was.
 
     Raises UnreadableFile, and BadParameter when a step of its preparation is none for an engine.
     """
     refuse_row_steps(project.source)
     refuse_sets(project)
-    return input_of(place, read_options_of(project.source))
+    return find_input(place, read_options_of(project.source))
 
 
 def run_elsewhere(
@@ -81,7 +80,7 @@ def run_elsewhere(
     refuse_sets(project)
     started = time.perf_counter()
     with closing(errand.new_engine(errand.target)) as engine:
-        refuse_unsound(engine, progress)
+        refuse_unsound_engine(engine, progress)
         fetched = fetch_table(engine, errand.source, project, progress.sub(0.0, 0.3), most_bytes=errand.most_bytes)
         sample = fetched.table if fetched.is_whole else sample_of(engine, fetched, SAMPLE_ROWS)
         release_memory()

@@ -15,8 +15,7 @@ from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.digest import canonical_digest
-from anonymizer_gui.engine.scale.values import Values
+from anonymizer_gui.engine.scale.frequency_set import DistinctValues, canonical_checksum
 
 Ints = npt.NDArray[np.int64]
 RELEASE = "published"
@@ -27,7 +26,7 @@ RELEASE = "published"
 class Further:
     """A column that the engine takes along as it is, or by pseudonyms: its values, and the texts they leave with."""
 
-    values: Values
+    values: DistinctValues
     written: Column
 
 
@@ -98,7 +97,7 @@ def write_release(engine: Engine, names: Sequence[str], target: Path, options: W
     """Write the release that the engine has, and give its canonical checksum, as it ought to be found in the file."""
     texts = [f"t{at}" for at in range(len(names))]
     progress(0.0, message("Adding up the release"))
-    digest = canonical_digest(engine, RELEASE, texts, progress)
+    digest = canonical_checksum(engine, RELEASE, texts, progress)
     progress(0.3, message("Writing the release"))
     order = ", ".join(f"p{at}" for at in range(len(texts)))
     ordered = f"SELECT {', '.join([*texts, 'n'])} FROM {RELEASE} ORDER BY {order}"

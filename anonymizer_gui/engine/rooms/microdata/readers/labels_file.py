@@ -20,7 +20,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.io.contract import escape_formula
 from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column, Role, Table
-from anonymizer_gui.engine.hierarchy.coverage import cells_of
+from anonymizer_gui.engine.hierarchy.coverage import place_cells
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -49,7 +49,7 @@ def labels_behind(table: Table, project: Project, public: tuple[str, ...]) -> li
         if tree is None or role is not Role.QI or name not in public:
             found += [(name, label, rows[label], "") for label in sorted(column.labels) if label != MISSING]
             continue
-        cells = cells_of(column, tree, project.schema.column(name))
+        cells = place_cells(column, tree, project.schema.column(name))
         leaves = cells.hierarchy.leaf_labels
         for code, label in enumerate(column.labels):
             behind = leaves[int(cells.low[code]) : int(cells.high[code]) + 1]

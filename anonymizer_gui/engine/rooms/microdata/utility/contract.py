@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.table import Column, Schema, Table
-from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, flat_domain
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.coverage import PublishedColumn, domain_of, flat_domain, place_cells
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 Rows = npt.NDArray[np.int64]
@@ -29,7 +29,7 @@ class Placed:
     hierarchy: Hierarchy
     leaf: npt.NDArray[np.int32]
     published: Column
-    cells: Cells
+    cells: PublishedColumn
     suppressed: int
 
     def original_shares(self) -> npt.NDArray[np.float64]:
@@ -78,8 +78,8 @@ class Comparison:
         entry = None if self.schema is None else self.schema.column(name)
         raw, published = self.original.column(name), self.published.column(name)
         domain = domain_of(published, raw, self.hierarchies.get(name), entry) or flat_domain(raw, entry)
-        start = encode(raw, domain, entry)
-        return Placed(start.hierarchy, start.codes, published, cells_of(published, domain, entry), self.suppressed)
+        start = encode_column(raw, domain, entry)
+        return Placed(start.hierarchy, start.codes, published, place_cells(published, domain, entry), self.suppressed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema
 from anonymizer_gui.engine.data.tables.values import parse_by_type
-from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
+from anonymizer_gui.engine.hierarchy.leaf_encoding import leaf_intervals
 from anonymizer_gui.engine.rooms.microdata.utility.contract import (
     METRICS,
     Comparison,
@@ -63,7 +63,7 @@ def _leaf_values(placed: Placed, entry: ColumnSchema | None) -> Floats | None:
     """Give the number of every leaf (middle of its interval; NaN for missing), or None when some have none."""
     tree = placed.hierarchy
     values = parse_by_type(tree.leaf_labels, entry)
-    bounds = leaf_bounds(tree)
+    bounds = leaf_intervals(tree)
     if len(bounds):
         values[bounds.leaves] = (bounds.low + bounds.high) / 2
     numbers = np.isfinite(values) | np.array([label == MISSING for label in tree.leaf_labels])

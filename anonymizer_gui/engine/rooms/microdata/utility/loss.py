@@ -13,8 +13,14 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Column, Schema, Table
-from anonymizer_gui.engine.hierarchy.coverage import Cells, cell_range, cells_of, domain_of, node_heights
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.coverage import (
+    PublishedColumn,
+    covered_leaves,
+    domain_of,
+    node_heights,
+    place_cells,
+)
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
 
@@ -63,14 +69,14 @@ def measure_loss(
         entry = None if schema is None else schema.column(name)
         published, raw = table.column(name), None if original is None else original.column(name)
         domain = domain_of(published, raw, hierarchies.get(name), entry)
-        cells = None if domain is None else cells_of(published, domain, entry)
+        cells = None if domain is None else place_cells(published, domain, entry)
         columns[name] = None if cells is None else mean_loss(published, cells, suppressed)
         if cells is None:
             levels.append(None)
         elif raw is None or rows is None:
             levels.append(_levels_without_original(published, cells, suppressed))
         else:
-            leaf = encode(raw, cells.hierarchy, entry).codes
+            leaf = encode_column(raw, cells.hierarchy, entry).codes
             climbed = levels_climbed(published, cells, leaf, rows)
             levels.append(int(climbed.sum() if raw.times is None else climbed @ raw.times))
     return _summed(columns, levels, scaled, table.n_rows + suppressed)
@@ -83,7 +89,7 @@ def with_sets(loss: Loss, sets: Mapping[str, float | None], weights: Mapping[str
 
 
 def levels_climbed(
-    published: Column, cells: Cells, leaf: npt.NDArray[np.int32], rows: npt.NDArray[np.int64]
+    published: Column, cells: PublishedColumn, leaf: npt.NDArray[np.int32], rows: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Give the levels every original row has climbed in one column; a row that is left out climbed to the root."""
     tree = cells.hierarchy
@@ -92,7 +98,7 @@ def levels_climbed(
     return np.asarray(np.maximum(climbed, 0), dtype=np.int64)
 
 
-def mean_loss(published: Column, cells: Cells, suppressed: int) -> float:
+def mean_loss(published: Column, cells: PublishedColumn, suppressed: int) -> float:
     """Give the LM per record of one column; a suppressed record costs 1."""
     records = published.rows + suppressed
     return float((published.counts() @ cells.loss + suppressed) / records) if records else 0.0
@@ -108,14 +114,14 @@ def _summed(
     return Loss(lm, None if lm is None else lm * records, columns, md)
 
 
-def _published_depths(published: Column, cells: Cells) -> npt.NDArray[np.int64]:
+def _published_depths(published: Column, cells: PublishedColumn) -> npt.NDArray[np.int64]:
     """Give the depth each label is published at; `*` stands for the root, unless it names a group below."""
     starred = np.array([label == SUPPRESSED for label in published.labels], dtype=np.bool_)
     starred &= cells.widths == cells.hierarchy.n_leaves
     return np.where(starred, 0, cells.hierarchy.depths[cells.nodes].astype(np.int64))
 
 
-def _levels_without_original(published: Column, cells: Cells, suppressed: int) -> int:
+def _levels_without_original(published: Column, cells: PublishedColumn, suppressed: int) -> int:
     tree = cells.hierarchy
     deepest = (node_heights(tree) + tree.depths)[cells.nodes]
     climbed = deepest - _published_depths(published, cells)
@@ -142,7 +148,7 @@ def top_labels(tree: Hierarchy | None) -> tuple[str, ...]:
     if tree is None:
         return (SUPPRESSED,)
     whole = 0, tree.n_leaves - 1
-    return tuple(label for label in (tree.labels[0], SUPPRESSED) if cell_range(label, tree) == whole)
+    return tuple(label for label in (tree.labels[0], SUPPRESSED) if covered_leaves(label, tree) == whole)
 
 
 def refuse_too_many(emptied: int, left_out: int, rows: int, limit: float) -> None:

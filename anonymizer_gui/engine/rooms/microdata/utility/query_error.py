@@ -13,7 +13,7 @@ from anonymizer_gui.engine.core.params import Float, Int, param
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.values import parse_by_type
-from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
+from anonymizer_gui.engine.hierarchy.leaf_encoding import leaf_intervals
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, Placed
 
 Floats = npt.NDArray[np.float64]
@@ -180,7 +180,7 @@ def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> 
     entry = None if comparison.schema is None else comparison.schema.column(name)
     values = parse_by_type(tree.leaf_labels, entry)
     low, high = values.copy(), values.copy()
-    leaves = leaf_bounds(tree)
+    leaves = leaf_intervals(tree)
     low[leaves.leaves], high[leaves.leaves] = leaves.low, leaves.high
     if np.isnan(low).all():
         raise BadParameter(message("A query asks “{name}” for a range of numbers, but its values are none.", name=name))

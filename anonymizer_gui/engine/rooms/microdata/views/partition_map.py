@@ -9,7 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.table import SUPPRESSED, Role, Table
-from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, flat_domain
+from anonymizer_gui.engine.hierarchy.coverage import PublishedColumn, domain_of, flat_domain, place_cells
 from anonymizer_gui.engine.rooms.microdata.release import Release
 
 MOST_BOXES = 800
@@ -70,13 +70,13 @@ def most_divided(release: Release) -> tuple[str, str]:
     return chosen[0], chosen[-1]
 
 
-def _cells(release: Release, original: Table, name: str) -> Cells:
+def _cells(release: Release, original: Table, name: str) -> PublishedColumn:
     entry, published, raw = release.project.schema.column(name), release.table.column(name), original.column(name)
     domain = domain_of(published, raw, release.project.hierarchies.get(name), entry) or flat_domain(raw, entry)
-    return cells_of(published, domain, entry)
+    return place_cells(published, domain, entry)
 
 
-def _sides(cells: Cells) -> npt.NDArray[np.float64]:
+def _sides(cells: PublishedColumn) -> npt.NDArray[np.float64]:
     """Give the two ends of every label: its leaves, or the band behind them where it may be any."""
     n_leaves = cells.hierarchy.n_leaves
     ends = np.column_stack([cells.low, cells.high + 1]).astype(np.float64)
@@ -84,7 +84,7 @@ def _sides(cells: Cells) -> npt.NDArray[np.float64]:
     return ends
 
 
-def _tells_nothing(cells: Cells) -> npt.NDArray[np.bool_]:
+def _tells_nothing(cells: PublishedColumn) -> npt.NDArray[np.bool_]:
     n_leaves = cells.hierarchy.n_leaves
     return np.asarray((cells.widths == n_leaves) & (n_leaves > 1), dtype=np.bool_)
 
@@ -94,7 +94,7 @@ def _band(n_leaves: int) -> tuple[float, float]:
     return n_leaves + _GAP * width, n_leaves + (1 + _GAP) * width
 
 
-def _ticks(cells: Cells, drawn: npt.NDArray[np.integer[Any]]) -> dict[float, str]:
+def _ticks(cells: PublishedColumn, drawn: npt.NDArray[np.integer[Any]]) -> dict[float, str]:
     tree = cells.hierarchy
     step = max(-(-tree.n_leaves // _MOST_TICKS), 1)
     ticks = {leaf + 0.5: tree.leaf_labels[leaf] for leaf in range(0, tree.n_leaves, step)}

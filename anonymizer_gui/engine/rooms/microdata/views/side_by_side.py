@@ -9,7 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Role, Table
-from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
+from anonymizer_gui.engine.hierarchy.coverage import domain_of, place_cells
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.set_counts import set_label_losses
 
@@ -54,7 +54,7 @@ def side_by_side(release: Release, original: Table, progress: Progress = SILENT)
         entry, column, raw = schema.column(name), release.table.column(name), original.column(name)
         domain = domain_of(column, raw, hierarchies.get(name), entry)
         if domain is not None:
-            cells = cells_of(column, domain, entry)
+            cells = place_cells(column, domain, entry)
             lost[name] = Lost(cells.loss, np.argsort(np.lexsort((cells.high, cells.low))))
     for name in schema.sets:
         column = release.table.column(name)

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import flat_domain
-from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Splits
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import SplitTree
@@ -65,7 +65,9 @@ def split_steps(release: Release, original: Table, progress: Progress = SILENT) 
     for done, name in enumerate(columns):
         progress(0.5 * done / len(columns), message("Reading “{name}”", name=name))
         raw, entry = original.column(name), schema.column(name)
-        trees.append(encode(raw, release.project.hierarchies.get(name) or flat_domain(raw, entry), entry).hierarchy)
+        trees.append(
+            encode_column(raw, release.project.hierarchies.get(name) or flat_domain(raw, entry), entry).hierarchy
+        )
     progress(0.5, "Building the tree")
     search = release.recoding.search
     if isinstance(search, SplitTree):

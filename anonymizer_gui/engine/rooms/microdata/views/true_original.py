@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Table
-from anonymizer_gui.engine.hierarchy.coverage import cells_of, flat_domain
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, encode, find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.coverage import flat_domain, place_cells
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE, encode_column, find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import PreparedTable, before_of, unprepared
@@ -52,8 +52,8 @@ class TrueComparison(Comparison):
             return super()._place(name)
         after = self.prepared.column(name) if name in self.qis else published
         domain = _domain((raw, self.prepared.column(name), after), self.hierarchies.get(name), entry)
-        start = encode(raw, domain, entry)
-        return Placed(start.hierarchy, start.codes, published, cells_of(published, domain, entry), self.suppressed)
+        start = encode_column(raw, domain, entry)
+        return Placed(start.hierarchy, start.codes, published, place_cells(published, domain, entry), self.suppressed)
 
 
 def true_comparison(release: Release, prepared: Table) -> Comparison:

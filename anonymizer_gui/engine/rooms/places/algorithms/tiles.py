@@ -17,10 +17,9 @@ from anonymizer_gui.engine.data.places.places import Ints, Places
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, TILES, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.tiles.tiled import DAY, FOLDS, Node, Tiled
-from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import DELETED
-from anonymizer_gui.engine.sets.rising import raised
-from anonymizer_gui.engine.sets.wanted import Wanted as WantedOfSets
+from anonymizer_gui.engine.sets.apriori import anonymise_without_root
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions
+from anonymizer_gui.engine.sets.encoding import ItemsetDemands as WantedOfSets
 
 _LEVELS = 6
 _ROOT = (99, 0, 0, 0)
@@ -73,11 +72,13 @@ class Tiles(Algorithm):
         tree, number = tree_of(leaves)
         pairs = np.unique(np.column_stack([places.person_of[places.track_of], number[of_point]]), axis=0)
         people = np.unique(pairs[:, 0])
-        data = Encoded(
+        data = EncodedTransactions(
             tree, len(people), np.searchsorted(people, pairs[:, 0]), pairs[:, 1].astype(np.int32),
             np.arange(len(pairs), dtype=np.int64),
         )  # fmt: skip
-        found = raised(data, WantedOfSets(k=wanted.k, m=self.known), self.delete, progress.sub(0.1, 1.0))
+        found = anonymise_without_root(
+            data, WantedOfSets(k=wanted.k, m=self.known), self.delete, progress.sub(0.1, 1.0)
+        )
         needed = found.needed if found.recoding is None else found.recoding.deleted() / max(len(pairs), 1)
         if found.recoding is None or needed == 1:
             raise Infeasible(

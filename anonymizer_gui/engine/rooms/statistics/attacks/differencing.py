@@ -9,9 +9,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.dp.sensitivity import bounded_sum
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, bounded_sum
 from anonymizer_gui.engine.dp.simulation import possible_releases
-from anonymizer_gui.engine.dp.unit import Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +42,7 @@ def differencing(
     if not 0 <= target < len(values):
         raise BadParameter("There is no such person.", "Choose one of the rows.")
     inside = np.clip(values, *bounds)
-    mechanism = MECHANISMS.get("laplace")(bounded_sum(Unit(), *bounds), Budget(epsilon=epsilon / 2))
+    mechanism = MECHANISMS.get("laplace")(bounded_sum(PrivacyUnit(), *bounds), Budget(epsilon=epsilon / 2))
     sums = np.array([inside.sum(), np.delete(inside, target).sum()], dtype=np.int64)
     drawn = possible_releases(mechanism, sums, releases=attempts, seed=seed)
     return Differencing(int(inside[target]), float(sums[0] - sums[1]), (drawn[:, 0] - drawn[:, 1]).astype(np.float64))

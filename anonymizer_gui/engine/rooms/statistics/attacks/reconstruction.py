@@ -13,9 +13,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.dp.sensitivity import count
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, count
 from anonymizer_gui.engine.dp.simulation import possible_releases
-from anonymizer_gui.engine.dp.unit import Unit
 
 MOST_PEOPLE, MOST_QUESTIONS = 400, 4000
 Bits = npt.NDArray[np.bool_]
@@ -49,7 +48,9 @@ def reconstruction(people: int, questions: int, epsilon: Fraction | None, *, see
     answers = (asked @ secret.astype(np.int64)).astype(np.int64)
     error = 0
     if epsilon is not None:
-        mechanism = MECHANISMS.get("laplace")(count(Unit(), has_condition=True), Budget(epsilon=epsilon / questions))
+        mechanism = MECHANISMS.get("laplace")(
+            count(PrivacyUnit(), has_condition=True), Budget(epsilon=epsilon / questions)
+        )
         answers, error = possible_releases(mechanism, answers, releases=1, seed=seed + 1)[0], mechanism.error()
     # Around one half, so that who is in no subset is guessed by chance.
     fitted = np.linalg.lstsq(asked.astype(np.float64), answers - asked.sum(axis=1) / 2, rcond=None)[0]

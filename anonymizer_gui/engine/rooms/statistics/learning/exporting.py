@@ -6,7 +6,7 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.table import Column
-from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
+from anonymizer_gui.engine.hierarchy.leaf_encoding import leaf_intervals
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, Named, Span
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT
 from anonymizer_gui.engine.rooms.statistics.learning.network import Floats, Network
@@ -113,7 +113,7 @@ def _ranges(domain: ColumnDomain) -> list[list[Json]]:
     tree = domain.categories.hierarchy if isinstance(domain, Named) else None
     if tree is None:
         return []
-    bounds = leaf_bounds(tree)
+    bounds = leaf_intervals(tree)
     cells = domain.of_labels(Column.from_texts(domain.column, tree.leaf_labels), Public())
     of_label = dict(zip(Column.from_texts(domain.column, tree.leaf_labels).labels, cells.tolist(), strict=True))
     found = zip(bounds.leaves, bounds.low, bounds.high, bounds.open_low, bounds.closed, strict=True)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.sensitivity import Neighbours
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT, Encoding
 from anonymizer_gui.engine.rooms.statistics.learning.measuring import right_and_wrong, score_counts
@@ -152,8 +152,8 @@ def pupil_of(course: Course, table: Table, public: Public) -> Pupil:
     """Read the rows whose target is known, and part people by lot."""
     whole = whole_pupil(course, table, public)
     everybody = int(whole.people.max()) + 1 if len(whole.people) else 0
-    is_apart = gateway.sampled(everybody, course.apart)[whole.people]
-    draw: Draw = lambda count, _step: gateway.sampled(count, course.rate)  # noqa: E731
+    is_apart = gateway.poisson_sample(everybody, course.apart)[whole.people]
+    draw: Draw = lambda count, _step: gateway.poisson_sample(count, course.rate)  # noqa: E731
     return Pupil(course, whole.cells, whole.classes, whole.people, is_apart, draw)
 
 

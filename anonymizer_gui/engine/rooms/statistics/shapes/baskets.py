@@ -16,9 +16,9 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, BasketOptions, Baskets
 from anonymizer_gui.engine.data.baskets.reading import likelihood, read_source, sniff_options
 from anonymizer_gui.engine.data.tables.table import Column
-from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.gateway import lots
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import Part
+from anonymizer_gui.engine.dp.gateway import draw_lots
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
@@ -63,7 +63,7 @@ class BasketShape(Shape):
             Neighbours.PERSON: message("A customer with several baskets"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Speak of baskets and customers."""
         if unit.kind is Neighbours.PERSON:
             return message(
@@ -73,12 +73,12 @@ class BasketShape(Shape):
             return message("Nobody can tell what is in a basket; how many baskets there are is public.")
         return message("Nobody can tell whether a basket is there.")
 
-    def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
+    def cut(self, data: Baskets, unit: PrivacyUnit, surplus: Surplus) -> Baskets:
         """Keep at most so many baskets of every customer."""
         if unit.kind is not Neighbours.PERSON:
             return data
         people = data.beside.column(unit.column).codes.astype(np.int64)
-        lot = lots(len(data)) if surplus == "sampled" else np.arange(len(data), dtype=np.uint64)
+        lot = draw_lots(len(data)) if surplus == "sampled" else np.arange(len(data), dtype=np.uint64)
         order = np.lexsort((lot, people))
         begins = np.diff(people[order], prepend=-1) != 0
         place = np.arange(len(data)) - np.maximum.accumulate(np.where(begins, np.arange(len(data)), 0))
@@ -106,7 +106,7 @@ class BasketShape(Shape):
         """Take the first baskets."""
         return data.take(np.arange(min(rows, len(data))))
 
-    def neighbours(self, data: Baskets, unit: Unit) -> Iterator[Baskets]:
+    def neighbours(self, data: Baskets, unit: PrivacyUnit) -> Iterator[Baskets]:
         """Leave out, double or exchange one basket; for customers all they have or may have."""
         rows = np.arange(len(data))
         people = data.beside.column(unit.column).codes.astype(np.int64) if unit.column else rows
@@ -146,13 +146,13 @@ class ItemShape(BasketShape):
             Neighbours.CHANGE: message("An item that is exchanged; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Say that it is about a single item."""
         if unit.kind is Neighbours.CHANGE:
             return message("Nobody can tell which item it is; how many items there are is public.")
         return message("Nobody can tell whether an item is in a basket.")
 
-    def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
+    def cut(self, data: Baskets, unit: PrivacyUnit, surplus: Surplus) -> Baskets:
         """Keep everything: there is no column by which people could be told apart."""
         return data
 
@@ -160,7 +160,7 @@ class ItemShape(BasketShape):
         """Refuse parts: nothing beside the baskets is asked about."""
         raise BadParameter("Single items have no parts.", "Ask about all of them.")
 
-    def neighbours(self, data: Baskets, unit: Unit) -> Iterator[Baskets]:
+    def neighbours(self, data: Baskets, unit: PrivacyUnit) -> Iterator[Baskets]:
         """Leave one item out of one basket."""
         for gone in range(len(data.codes)):
             kept = np.arange(len(data.codes)) != gone

@@ -13,8 +13,8 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.data.graphs.reading import read_graph
-from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import Part
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
@@ -42,7 +42,7 @@ class GraphShape(Shape):
             Neighbours.CHANGE: message("All ties of a person; who is there is public"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Speak of people and ties."""
         if unit.kind is Neighbours.CHANGE:
             return message("Nobody can tell whom a person is tied to; who is there is public.")
@@ -74,7 +74,7 @@ class GraphShape(Shape):
         """Give the number of people."""
         return data.n_nodes
 
-    def cut(self, data: Graph, unit: Unit, surplus: Surplus) -> Graph:
+    def cut(self, data: Graph, unit: PrivacyUnit, surplus: Surplus) -> Graph:
         """Keep everything: questions cut ties in the way each of them needs."""
         return data
 
@@ -95,7 +95,7 @@ class GraphShape(Shape):
         """Take the first people and the ties between them."""
         return Graph.of(data.names[:rows], data.edges[(data.edges < rows).all(axis=1)])
 
-    def neighbours(self, data: Graph, unit: Unit) -> Iterator[Graph]:
+    def neighbours(self, data: Graph, unit: PrivacyUnit) -> Iterator[Graph]:
         """Leave out each person and add one who is tied to all; or tie each person to nobody, and to everybody."""
         people = np.arange(data.n_nodes)
         for person in people:
@@ -123,7 +123,7 @@ class EdgeShape(GraphShape):
             Neighbours.CHANGE: message("A tie that is exchanged; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Speak of ties."""
         if unit.kind is Neighbours.CHANGE:
             return message("Nobody can tell who is tied to whom; how many ties there are is public.")
@@ -141,7 +141,7 @@ class EdgeShape(GraphShape):
         """Take the first ties."""
         return Graph.of(data.names, data.edges[:rows])
 
-    def neighbours(self, data: Graph, unit: Unit) -> Iterator[Graph]:
+    def neighbours(self, data: Graph, unit: PrivacyUnit) -> Iterator[Graph]:
         """Leave out each tie, add some that are not there, or do both."""
         pairs = data.pairs()
         new = list(islice((pair for pair in combinations(range(data.n_nodes), 2) if pair not in pairs), _MOST_PAIRS))

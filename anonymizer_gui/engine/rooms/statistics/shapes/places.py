@@ -14,7 +14,7 @@ from anonymizer_gui.engine.data.places.layout import PlaceOptions, likelihood, s
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import read_source
 from anonymizer_gui.engine.data.tables.table import Column, Table, smallest_codes
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES
 from anonymizer_gui.engine.rooms.statistics.shapes.tables import TableShape
@@ -59,7 +59,7 @@ class PlacesShape(TableShape):
             Neighbours.PERSON: message("A person with several points"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Speak of points and people."""
         if unit.kind is Neighbours.PERSON:
             return message("Nobody can tell whether a person with up to {rows:point|points} is there.", rows=unit.rows)

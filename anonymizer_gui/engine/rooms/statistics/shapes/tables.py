@@ -12,9 +12,9 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.gateway import lots
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import Part
+from anonymizer_gui.engine.dp.gateway import draw_lots
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
@@ -50,12 +50,12 @@ class TableShape(Shape):
         """Give the number of rows."""
         return data.n_rows
 
-    def cut(self, data: Table, unit: Unit, surplus: Surplus) -> Table:
+    def cut(self, data: Table, unit: PrivacyUnit, surplus: Surplus) -> Table:
         """Keep at most so many rows of every person; those without a name count as one person."""
         if unit.kind is not Neighbours.PERSON:
             return data
         people = data.column(unit.column).codes
-        lot = lots(data.n_rows) if surplus == "sampled" else np.arange(data.n_rows, dtype=np.uint64)
+        lot = draw_lots(data.n_rows) if surplus == "sampled" else np.arange(data.n_rows, dtype=np.uint64)
         order = np.lexsort((lot, people))
         begins = np.diff(people[order].astype(np.int64), prepend=-1) != 0
         place = np.arange(data.n_rows) - np.maximum.accumulate(np.where(begins, np.arange(data.n_rows), 0))
@@ -83,7 +83,7 @@ class TableShape(Shape):
         """Take the first rows."""
         return data.take(np.arange(min(rows, data.n_rows)))
 
-    def neighbours(self, data: Table, unit: Unit) -> Iterator[Table]:
+    def neighbours(self, data: Table, unit: PrivacyUnit) -> Iterator[Table]:
         """Leave out, double or exchange one row of each kind; for people all rows they have or may have."""
         rows = np.arange(data.n_rows)
         kinds = classes_of(data, data.names).first_rows if data.n_rows else rows

@@ -13,8 +13,8 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.data.trees.trees import Trees, Vertex, text_of, type_of
-from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.accountant import Part
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
@@ -39,7 +39,7 @@ class TreeShape(Shape):
             Neighbours.CHANGE: message("All of a record; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Speak of records."""
         if unit.kind is Neighbours.CHANGE:
             return message("Nobody can tell what is in a record; how many there are is public.")
@@ -64,7 +64,7 @@ class TreeShape(Shape):
         """Give the number of records."""
         return len(data)
 
-    def cut(self, data: Trees, unit: Unit, surplus: Surplus) -> Trees:
+    def cut(self, data: Trees, unit: PrivacyUnit, surplus: Surplus) -> Trees:
         """Keep everything: questions cut lists in the way each of them needs."""
         return data
 
@@ -83,7 +83,7 @@ class TreeShape(Shape):
         """Take the first records."""
         return Trees.of(data.records[:rows], data.form)
 
-    def neighbours(self, data: Trees, unit: Unit) -> Iterator[Trees]:
+    def neighbours(self, data: Trees, unit: PrivacyUnit) -> Iterator[Trees]:
         """Leave out, double or exchange one record."""
         for row in range(len(data)):
             without = [*data.records[:row], *data.records[row + 1 :]]
@@ -111,7 +111,7 @@ class EntryShape(TreeShape):
             Neighbours.CHANGE: message("An entry of a list that is exchanged; how many there are is public"),
         }
 
-    def sentence(self, unit: Unit) -> Message:
+    def sentence(self, unit: PrivacyUnit) -> Message:
         """Speak of entries."""
         if unit.kind is Neighbours.CHANGE:
             return message("Nobody can tell what an entry of a list is; how many there are is public.")
@@ -127,7 +127,7 @@ class EntryShape(TreeShape):
             branch.vertices for branch in data.branches if branch.is_list or (data.form.is_xml and branch.parent >= 0)
         )
 
-    def neighbours(self, data: Trees, unit: Unit) -> Iterator[Trees]:
+    def neighbours(self, data: Trees, unit: PrivacyUnit) -> Iterator[Trees]:
         """Leave out each entry of a list; where it is exchanged, put another in its place."""
         for row, record in enumerate(data.records):
             for changed in _without_one(record, unit.kind is Neighbours.CHANGE):

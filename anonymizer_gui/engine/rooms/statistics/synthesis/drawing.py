@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.dp.gateway import Ints, lots
+from anonymizer_gui.engine.dp.gateway import Ints, draw_lots
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Floats
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted
 from anonymizer_gui.engine.rooms.statistics.synthesis.joining import drawing_order
@@ -17,12 +17,12 @@ Lots = Callable[[int], npt.NDArray[np.uint64]]
 """Draws lots: the operating system for a release, something repeatable for what is only simulated."""
 
 
-def uniform(count: int, draw: Lots = lots) -> Floats:
+def uniform(count: int, draw: Lots = draw_lots) -> Floats:
     """Draw numbers from 0 to 1."""
     return draw(count).astype(np.float64) / 2.0**64
 
 
-def drawn_groups(fitted: Fitted, rows: int, draw: Lots = lots) -> list[Ints]:
+def drawn_groups(fitted: Fitted, rows: int, draw: Lots = draw_lots) -> list[Ints]:
     """Draw the group of every row for each column, by one or two columns drawn before."""
     groups: dict[int, Ints] = {}
     for column, near in drawing_order(len(fitted.margins), fitted.joined):
@@ -45,7 +45,7 @@ def _given(parent: Ints, table: Floats, alone: Floats, draw: Lots) -> Ints:
     return drawn
 
 
-def allotted(shares: Floats, rows: int, draw: Lots = lots) -> Ints:
+def allotted(shares: Floats, rows: int, draw: Lots = draw_lots) -> Ints:
     """Share rows out as nearly as whole numbers allow, what is left by lot, in random order."""
     wanted = shares / shares.sum() * rows
     counts = np.floor(wanted).astype(np.int64)
@@ -59,7 +59,7 @@ def allotted(shares: Floats, rows: int, draw: Lots = lots) -> Ints:
     return values[np.argsort(draw(rows), kind="stable")]
 
 
-def within_groups(groups: Ints, grouping: Ints, weights: Floats, draw: Lots = lots) -> Ints:
+def within_groups(groups: Ints, grouping: Ints, weights: Floats, draw: Lots = draw_lots) -> Ints:
     """Choose a cell of each group: by its noisy count, and all alike where none is above zero."""
     cells = np.empty(len(groups), dtype=np.int64)
     for group in np.unique(groups):
@@ -70,7 +70,7 @@ def within_groups(groups: Ints, grouping: Ints, weights: Floats, draw: Lots = lo
     return cells
 
 
-def shuffled(columns: Sequence[Ints], draw: Lots = lots) -> list[Ints]:
+def shuffled(columns: Sequence[Ints], draw: Lots = draw_lots) -> list[Ints]:
     """Put rows into random order."""
     order = np.argsort(draw(len(columns[0])), kind="stable") if columns else np.zeros(0, dtype=np.int64)
     return [column[order] for column in columns]

@@ -8,7 +8,7 @@ import numpy as np
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.dp.gateway import Ints, lots
+from anonymizer_gui.engine.dp.gateway import Ints, draw_lots
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Edge, Floats, merged, parted
 from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import (
@@ -90,7 +90,7 @@ class Model:
         return cls(Singles(counts, groups, told["sigma"]), pairs, told["pair_sigma"])
 
 
-def drawn_cells(model: Model, rows: int, draw: Lots = lots) -> list[Ints]:
+def drawn_cells(model: Model, rows: int, draw: Lots = draw_lots) -> list[Ints]:
     """Draw the cells of so many rows, 0 for about as many as there were."""
     fitted = model.fitted()
     rows = rows or max(round(fitted.rows), 1)

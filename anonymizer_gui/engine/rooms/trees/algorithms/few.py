@@ -18,10 +18,8 @@ from anonymizer_gui.engine.rooms.trees.outcome import Outcome, lost_in_all
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.promises import few_labels, values_left_open
 from anonymizer_gui.engine.rooms.trees.telling import withheld_of
-from anonymizer_gui.engine.sets.cutting import Cutting
-from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
-from anonymizer_gui.engine.sets.rising import raised
-from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.sets.apriori import HierarchyCut, anonymise_without_root
+from anonymizer_gui.engine.sets.encoding import DELETED, ItemRecoding, ItemsetDemands
 
 _LARGER = (1.0, 1.5, 2.0, 3.0)
 """So many times k is tried where sensitive labels would be withheld; what loses least in all is taken."""
@@ -102,13 +100,13 @@ class Few:
         return min(made, key=lambda each: each[0])[1]
 
     def _made(self, labels: Labels, k: int, progress: Progress) -> Outcome:
-        wanted = Wanted(k=k, m=self.m)
+        wanted = ItemsetDemands(k=k, m=self.m)
         recoding = self._coarser(labels, wanted, progress.sub(0.0, 0.6))
         return self._apart(labels, recoding, wanted, progress.sub(0.6, 1.0))
 
-    def _coarser(self, labels: Labels, wanted: Wanted, progress: Progress) -> Recoding:
+    def _coarser(self, labels: Labels, wanted: ItemsetDemands, progress: Progress) -> ItemRecoding:
         """Make labels coarser without deletions and with them; the way that loses less is taken."""
-        tried = [raised(labels.data, wanted, share, progress) for share in sorted({0.0, self.delete})]
+        tried = [anonymise_without_root(labels.data, wanted, share, progress) for share in sorted({0.0, self.delete})]
         found = [each.recoding for each in tried if each.recoding is not None]
         if found:
             return min(found, key=lambda recoding: recoding.loss(labels.data))
@@ -122,9 +120,9 @@ class Few:
             goal="few",
         )
 
-    def _apart(self, labels: Labels, recoding: Recoding, wanted: Wanted, progress: Progress) -> Outcome:
+    def _apart(self, labels: Labels, recoding: ItemRecoding, wanted: ItemsetDemands, progress: Progress) -> Outcome:
         held = labels.held
-        cutting = Cutting(labels.data, wanted, root_allowed=False)
+        cutting = HierarchyCut(labels.data, wanted, root_allowed=False)
         if recoding.cut is not None:
             cutting.start_at(recoding.cut)
         known = labels.known(recoding.became.astype(np.int64))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.sets.recoding import DELETED
+from anonymizer_gui.engine.sets.encoding import DELETED
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index

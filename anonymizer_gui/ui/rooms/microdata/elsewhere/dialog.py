@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.data.tables.io.read_write import engine_of
-from anonymizer_gui.engine.scale.canary import Tried
-from anonymizer_gui.engine.scale.opening import DUCKDB
+from anonymizer_gui.engine.scale.engine_choice import DUCKDB, EngineSelfTest
 from anonymizer_gui.engine.storage.sources import is_address
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, told, tr, whole
@@ -189,7 +188,7 @@ class ElsewhereDialog(QDialog):
         ready = bool(wish.engine and wish.table and wish.target)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(ready)
 
-    def _on_tried(self, found: Tried) -> None:
+    def _on_tried(self, found: EngineSelfTest) -> None:
         self.note.show_note(
             "good",
             tr(

@@ -14,11 +14,9 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import SUFFIXES
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, input_for, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.scale.canary import Tried, tried
-from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.duck import Room
-from anonymizer_gui.engine.scale.inputs import Input
-from anonymizer_gui.engine.scale.opening import engine_at, judges
+from anonymizer_gui.engine.scale.contract import Engine, EngineInput
+from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
+from anonymizer_gui.engine.scale.engine_choice import EngineSelfTest, open_engine, self_test_engine, verification_engine
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -40,23 +38,23 @@ class Wish:
         words += ["--memory", f"{self.memory_gb:g}GB"] if self.memory_gb else []
         return shlex.join([*words, *(["--spill", self.spill] if self.spill else [])])
 
-    def source(self, project: Project) -> Input:
+    def source(self, project: Project) -> EngineInput:
         """Find the table; raises UnreadableFile."""
         return input_for(project, self.table)
 
-    def opened(self, source: Input, target: Path | None) -> Engine:
+    def opened(self, source: EngineInput, target: Path | None) -> Engine:
         """Open the engine; raises BadParameter, MissingExtra, EngineFailed."""
-        return engine_at(self.engine, [*source.files, *([target.absolute()] if target else [])], self.room())
+        return open_engine(self.engine, [*source.files, *([target.absolute()] if target else [])], self.room())
 
-    def room(self) -> Room:
+    def room(self) -> EngineLimits:
         """Give what may be taken of this machine."""
-        return Room(int(self.memory_gb * 1e9), Path(self.spill) if self.spill else None)
+        return EngineLimits(int(self.memory_gb * 1e9), Path(self.spill) if self.spill else None)
 
 
-def try_out(wish: Wish, project: Project, progress: Progress) -> Tried:
+def try_out(wish: Wish, project: Project, progress: Progress) -> EngineSelfTest:
     """Try the engine out on the table."""
     source = wish.source(project)
-    return tried(wish.opened(source, None), source, progress)
+    return self_test_engine(wish.opened(source, None), source, progress)
 
 
 def fulfil(
@@ -81,6 +79,6 @@ def fulfil(
         lambda place: wish.opened(source, place),
         safeguards_from(safeguards.key_file, safeguards.ledger_file, safeguards.reason),
         exporting=(("signer", signer), ("own", own)),
-        new_judge=judges(wish.room()),
+        new_judge=verification_engine(wish.room()),
     )
     return run_elsewhere(project, errand, progress, population)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 
 from anonymizer_gui.engine.core import FIRST_ROOM
-from anonymizer_gui.engine.hierarchy.usage import count_usage
+from anonymizer_gui.engine.hierarchy.fit import count_usage
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.shell.main_window import MainWindow

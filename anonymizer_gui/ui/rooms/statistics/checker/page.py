@@ -20,11 +20,9 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.core.budget import Budget, ExactAmount
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.dp.checker.check import Answer, check
-from anonymizer_gui.engine.dp.checker.examples import EXAMPLES
-from anonymizer_gui.engine.dp.checker.reading import KNOWN
-from anonymizer_gui.engine.dp.checker.two_tables import TwoTables, two_tables
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.checker.check import EXAMPLES, CheckResult, NeighbourComparison, check, compare_neighbours
+from anonymizer_gui.engine.dp.checker.expression import FUNCTIONS
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.plots import Bars
@@ -73,7 +71,7 @@ class CheckerPage(Page):
             tr("Check the mechanism"),
             _check,
             self.expression.text(),
-            Unit(Neighbours(self.unit.currentData())),  # Qt gives a plain text back
+            PrivacyUnit(Neighbours(self.unit.currentData())),  # Qt gives a plain text back
             claim,
             on_done=self._on_checked,
             on_error=self._on_failed,
@@ -113,7 +111,7 @@ class CheckerPage(Page):
         for kind, words in kinds.items():
             self.unit.addItem(words, kind)
         self.unit.make_room()
-        known = QLabel(tr("Known are: {known}", known=KNOWN), wordWrap=True)
+        known = QLabel(tr("Known are: {known}", known=FUNCTIONS), wordWrap=True)
         known.setForegroundRole(known.foregroundRole().PlaceholderText)
         right = scrolled(self._form(), self.verdict, self.figures, self.argument, self.summary, known, self.chart)
         inside = right.inside.layout()
@@ -167,7 +165,7 @@ class CheckerPage(Page):
         epsilon, delta = (_AMOUNT.parse(text) if text and text != "0" else "0" for text in typed)
         return Budget.from_json({"epsilon": epsilon, "delta": delta})
 
-    def _on_checked(self, found: tuple[Answer, TwoTables | None]) -> None:
+    def _on_checked(self, found: tuple[CheckResult, NeighbourComparison | None]) -> None:
         answer, drawn = found
         words = {
             "proven": ("good", tr("Proven: this is differentially private.")),
@@ -190,7 +188,7 @@ class CheckerPage(Page):
         self.chart.show_plot(None)
 
 
-def _figures(answer: Answer) -> tuple[Figure, ...]:
+def _figures(answer: CheckResult) -> tuple[Figure, ...]:
     """Tell what it costs, the pair with its ratio, or what sampling certifies."""
     figures = []
     if answer.spend is not None:
@@ -212,7 +210,7 @@ def _figures(answer: Answer) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def _plot(drawn: TwoTables) -> Bars:
+def _plot(drawn: NeighbourComparison) -> Bars:
     """Draw the answers about two neighbours side by side: the more alike, the less is told of the row between them."""
     first, second = (tr("no rows") if table == _NO_ROWS else table for table in (drawn.first, drawn.second))
     title = tr("How often each answer is given about {first} and about {second}", first=first, second=second)
@@ -220,6 +218,8 @@ def _plot(drawn: TwoTables) -> Bars:
     return Bars(title, drawn.labels, series, x=tr("Answer"), y=tr("Share of simulated answers"), shares=True)
 
 
-def _check(expression: str, unit: Unit, claim: Budget | None, progress: Progress) -> tuple[Answer, TwoTables | None]:
+def _check(
+    expression: str, unit: PrivacyUnit, claim: Budget | None, progress: Progress
+) -> tuple[CheckResult, NeighbourComparison | None]:
     answer = check(expression, unit, claim, progress=progress)
-    return answer, two_tables(answer)
+    return answer, compare_neighbours(answer)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadHierarchy
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.hierarchy.folder import FolderMatch, Match, match_file, read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import FileMatch, FolderMatch, match_file, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.hierarchies import file_dialogs
@@ -217,7 +217,7 @@ class DomainsPage(Page):
     def _put(self, sentence: str, column: str, tree: Hierarchy) -> None:
         self.document.edit(sentence, hierarchies={**self.document.project.hierarchies, column: tree})
 
-    def _on_file(self, found: Match) -> None:
+    def _on_file(self, found: FileMatch) -> None:
         if found.state == "refused" or found.hierarchy is None:
             self.document.messages.error(found.notes[0], found.notes[-1] if found.notes[1:] else "")
             return
@@ -238,7 +238,7 @@ class DomainsPage(Page):
             self.document.jobs.tell(error)
 
 
-def _read_file(path: Path, column: str, progress: Progress) -> Match:
+def _read_file(path: Path, column: str, progress: Progress) -> FileMatch:
     return match_file(path, column)
 
 

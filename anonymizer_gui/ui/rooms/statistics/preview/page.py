@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSplitter, QStac
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Float
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.rooms.statistics.forecast import epsilon_for_error
 from anonymizer_gui.engine.rooms.statistics.outlook import Outlook, outlook
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
@@ -216,11 +216,18 @@ def figures_of(epsilon: Fraction, seen: Ahead) -> tuple[Figure, ...]:
     if epsilon <= _LOW:
         note = tr("Strong privacy, much noise.")
     sure = tr(
-        "A guess that is right 50 times in 100 is right at most {sure} times.", sure=rounded(100 * odds(epsilon), 3)
+        "A guess that is right 50 times in 100 is right at most {sure} times.",
+        sure=rounded(100 * posterior_odds(epsilon), 3),
     )
     error = "–" if seen.error is None else f"± {rounded(seen.error, 4)}"
     return (
-        Figure("odds", tr("Odds"), f"{percent(0.5, 0)} → {percent(odds(epsilon))}", f"{sure} {note}".strip(), tone),
+        Figure(
+            "odds",
+            tr("Odds"),
+            f"{percent(0.5, 0)} → {percent(posterior_odds(epsilon))}",
+            f"{sure} {note}".strip(),
+            tone,
+        ),
         Figure("error", tr("95% error"), error, tr(seen.in_unit), "info"),
         Figure("epsilon", tr("Epsilon"), rounded(float(epsilon), 4), tr("of this question"), "info"),
     )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
 from anonymizer_gui.engine.rooms.statistics.made import layout
@@ -167,7 +167,7 @@ def _made_words(release: Release) -> list[str]:
 
 def figures_of(release: Release) -> tuple[Figure, ...]:
     """Say what was spent, what is left, and what that means for a guess."""
-    sure = odds(release.spent.epsilon)
+    sure = posterior_odds(release.spent.epsilon)
     words = tr("A guess at 50% becomes at most so sure.")
     all_words = tr("By all releases of these data, of {total}.", total=rounded(float(release.total.epsilon), 4))
     return (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QSpinBox, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.rooms.statistics.project import SURPLUS, Project
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, protected_by, shape_of
@@ -125,9 +125,9 @@ class UnitForm(QWidget):
     def _on_unit(self) -> None:
         kind = next(kind for kind, button in self.kinds.items() if button.isChecked())
         if kind is not Neighbours.PERSON:
-            unit = Unit(kind)
+            unit = PrivacyUnit(kind)
         elif self.column.currentData():
-            unit = Unit(kind, self.column.currentData(), self.rows.value())
+            unit = PrivacyUnit(kind, self.column.currentData(), self.rows.value())
         else:
             return
         self.edited.emit(tr("Choose who is protected"), {"unit": unit})

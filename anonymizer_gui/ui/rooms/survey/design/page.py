@@ -13,7 +13,7 @@ from anonymizer_gui.engine.core.params import Int
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import Sharing
-from anonymizer_gui.engine.hierarchy.folder import Match, match_file
+from anonymizer_gui.engine.hierarchy.files import FileMatch, match_file
 from anonymizer_gui.engine.rooms.survey.collection import SHARING
 from anonymizer_gui.engine.rooms.survey.outlook import Outlook, levels_of, look_ahead
 from anonymizer_gui.engine.rooms.survey.question import Question
@@ -186,7 +186,7 @@ class DesignPage(Page):
             is_new = not any(other.name == name for other in self._questions())
             self._on_edited(replace(question, values=tuple(used), bins=0, name=name if is_new else question.name))
 
-    def _on_hierarchy(self, found: Match) -> None:
+    def _on_hierarchy(self, found: FileMatch) -> None:
         if found.hierarchy is None or found.state == "refused":
             self.document.messages.warning(tr("This file cannot be read as a hierarchy."))
             return
@@ -226,7 +226,7 @@ def _told_of(way: Sharing) -> str:
     )
 
 
-def _read(path: str, progress: Progress) -> Match:
+def _read(path: str, progress: Progress) -> FileMatch:
     progress(0.0, "Reading the hierarchy")
     return match_file(Path(path), Path(path).stem)
 

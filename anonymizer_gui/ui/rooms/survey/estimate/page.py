@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local.estimating import WIDTH95
+from anonymizer_gui.engine.dp.local.estimation import WIDTH95
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.results import Cell, Result
 from anonymizer_gui.engine.rooms.survey.running import collected_in

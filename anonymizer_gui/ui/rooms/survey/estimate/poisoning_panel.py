@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.dp.local.poisoning import loss_of_one, poisoned, pushed_mean
-from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.estimation import max_loss, poison_counts, poison_mean
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.results import Result
 from anonymizer_gui.ui.i18n import rounded, tr, whole
@@ -58,11 +58,11 @@ class PoisoningPanel(QWidget):
             return
         protocol = self._release.collection.protocols[self._result.question.name]
         at, fakes = max(self.value.currentIndex(), 0), self.fakes.value()
-        if not isinstance(protocol, Counting):
+        if not isinstance(protocol, FrequencyProtocol):
             self.words.setText(_of_mean(protocol, self._result, fakes))
             return
         support = [cell.support for cell in self._result.cells]
-        found = poisoned(protocol, support, self._result.n, at, fakes)
+        found = poison_counts(protocol, support, self._result.n, at, fakes)
         self.words.setText(
             tr(
                 "{fakes:made-up report raises|made-up reports raise} “{value}” from {before} to {after}. The bound is "
@@ -74,14 +74,14 @@ class PoisoningPanel(QWidget):
                 after=rounded(found.after, 6),
                 bound=rounded(found.bound, 6),
                 honest=whole(fakes),
-                loss=rounded(loss_of_one(protocol), 4),
+                loss=rounded(max_loss(protocol), 4),
             )
         )
 
 
-def _of_mean(protocol: Averaging, result: Result, fakes: int) -> str:
+def _of_mean(protocol: MeanProtocol, result: Result, fakes: int) -> str:
     question, before = result.question, result.cells[0].estimate
-    after, bound = pushed_mean(protocol, before, result.n, (question.low, question.high), fakes)
+    after, bound = poison_mean(protocol, before, result.n, (question.low, question.high), fakes)
     return tr(
         "{fakes:made-up report raises|made-up reports raise} the mean from {before} to {after}. The bound is {bound}, "
         "up or down. Whoever can send reports can do this: hand out the form so that nobody sends many.",

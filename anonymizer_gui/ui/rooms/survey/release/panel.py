@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QSplitter, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
@@ -92,7 +92,7 @@ class EstimatesPanel(LeavingPanel):
 
 def figures_of(release: Release) -> tuple[Figure, ...]:
     """Say how many reports there are, what each cost, and what that means for a guess."""
-    sure = odds(release.collection.epsilon)
+    sure = posterior_odds(release.collection.epsilon)
     bad = len(release.problems)
     not_counted = tr("{bad:report does|reports do} not count", bad=bad) if bad else tr("all of them counted")
     words = tr("A guess at 50% becomes at most so sure.")

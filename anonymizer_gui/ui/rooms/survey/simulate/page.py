@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.dp.local.estimating import WIDTH95
+from anonymizer_gui.engine.dp.local.estimation import WIDTH95
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.rooms.survey.playing import Game, Played, play
 from anonymizer_gui.engine.rooms.survey.question import BEST

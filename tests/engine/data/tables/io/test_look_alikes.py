@@ -14,7 +14,7 @@ from anonymizer_gui.engine.data.tables.normalisation import (
     normalise_text,
 )
 from anonymizer_gui.engine.data.tables.table import MISSING, Column
-from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.hierarchy.tree import normalise_label
 from anonymizer_gui.engine.rooms.microdata.recount.looks import look
 from anonymizer_gui.engine.rooms.microdata.recount.reading import plain
 
@@ -41,7 +41,7 @@ def test_what_nobody_sees_makes_no_other_value(text: str, tmp_path: Path) -> Non
     assert table.column("a").labels == ("Hepatitis B",)
     assert report.spaced + report.invisible == 1
     assert any("1 cell" in sentence for sentence in report.problems)
-    assert clean(text) == plain(text) == "Hepatitis B"
+    assert normalise_label(text) == plain(text) == "Hepatitis B"
 
 
 def test_lines_of_a_cell_stay_lines() -> None:

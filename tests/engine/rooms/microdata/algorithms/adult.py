@@ -4,7 +4,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.data.tables.io import read_table
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.rooms.microdata.project import Project
 
 

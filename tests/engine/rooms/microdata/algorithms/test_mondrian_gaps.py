@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.hierarchy.coverage import cells_of
+from anonymizer_gui.engine.hierarchy.coverage import place_cells
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -35,7 +35,7 @@ def test_a_range_speaks_of_missing_cells_only_where_there_are_some(
         behind = {age for age, shown in zip(ages, published, strict=True) if shown == label}
         assert (MISSING in label) == (MISSING in behind)
     if trees:
-        cells = cells_of(release.table.column("age"), AGES, SCHEMA.column("age"))
+        cells = place_cells(release.table.column("age"), AGES, SCHEMA.column("age"))
         assert (cells.low >= 0).all()
 
 

@@ -17,9 +17,8 @@ from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.scale.contract import EngineFailed
-from anonymizer_gui.engine.scale.duck import DuckEngine, Room
-from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.contract import EngineFailed, find_input
+from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine, EngineLimits
 from anonymizer_gui.engine.storage.sources import Source
 from tests.conftest import ROOT
 
@@ -45,11 +44,11 @@ def run(project: Project, target: Path, progress: Progress, started: list[DuckEn
     """Run a project on engines that are remembered."""
 
     def new(place: Path | None) -> DuckEngine:
-        started.append(DuckEngine([SAMPLES, *([place] if place else [])], Room(300 << 20, target.parent)))
+        started.append(DuckEngine([SAMPLES, *([place] if place else [])], EngineLimits(300 << 20, target.parent)))
         return started[-1]
 
     run_elsewhere(
-        project, Errand(input_of(str(SAMPLES / "hospital.csv")), target, new, Safeguards(reason="a test")), progress
+        project, Errand(find_input(str(SAMPLES / "hospital.csv")), target, new, Safeguards(reason="a test")), progress
     )
 
 

@@ -23,8 +23,7 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
-from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
-from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.contract import Engine, EngineFailed, find_input
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engines import Engines, duck_engines
 
@@ -68,7 +67,7 @@ def project(folder: Path) -> Project:
 def run(project: Project, engines: Engines, target: Path, **choices: int) -> Done:
     """Run a project on the engines."""
     assert project.source is not None
-    errand = Errand(input_of(project.source.path), target, engines.new, Safeguards(reason="a test"), **choices)
+    errand = Errand(find_input(project.source.path), target, engines.new, Safeguards(reason="a test"), **choices)
     return run_elsewhere(project, errand)
 
 
@@ -139,7 +138,7 @@ def test_a_measurement_that_the_file_does_not_confirm_is_refused(
 def test_an_engine_that_reads_a_column_as_a_constant_is_refused(
     folder: Path, engines: Engines, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keys = fetching.Keys
+    keys = fetching.TupleKeys
     honest = keys.of_rows
     monkeypatch.setattr(
         keys, "of_rows", lambda self, *given, **more: honest(self, *given, **more).replace("s.c0", "'x'")

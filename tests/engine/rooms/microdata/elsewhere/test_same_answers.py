@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.rooms.microdata.written import write_options
-from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.contract import find_input
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.engines import Engines, digest_of, duck_engines
 from tests.made_adult import make_adult
@@ -82,7 +82,7 @@ def both(
     safeguards = Safeguards(key=KEY, reason="a test")
     release = ROOM.run(project, files, SILENT, try_anyway=True)
     leaving = ROOM.leaving(release, files, safeguards, SILENT)
-    source = input_of(project.source.path, options_of_source(project.source)) if project.source else None
+    source = find_input(project.source.path, options_of_source(project.source)) if project.source else None
     assert source is not None
     errand = Errand(source, target, engines.new, safeguards, most_bytes, try_anyway=True)
     done = run_elsewhere(project, errand)
@@ -142,7 +142,7 @@ def test_any_table_gives_the_same_release(
         ROOM.run(project, files, SILENT, try_anyway=True)
     except AnonymizerError as error:
         # What memory refuses the engine refuses with the same words.
-        errand = Errand(input_of(str(path), options_of_source(project.source)), folder / "no.csv", engines.new)
+        errand = Errand(find_input(str(path), options_of_source(project.source)), folder / "no.csv", engines.new)
         with pytest.raises(type(error), match=re.escape(error.message)):
             run_elsewhere(project, errand)
         return

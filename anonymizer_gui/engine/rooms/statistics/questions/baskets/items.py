@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from anonymizer_gui.engine.core.params import param
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
 from anonymizer_gui.engine.rooms.statistics.questions.baskets.of_items import OfItems, item_moved
@@ -75,6 +74,6 @@ class SingleItems(ItemHistogram):
         """Cut nothing."""
         return 1 << 31
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far a single item moves the counts."""
         return item_moved(unit)

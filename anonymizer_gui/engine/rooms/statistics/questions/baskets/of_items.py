@@ -8,10 +8,9 @@ import numpy as np
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Int, ListOf, Text, param
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.dp.gateway import Ints, lots
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.dp.gateway import Ints, draw_lots
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit, Sensitivity
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import categories_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import Question
@@ -45,7 +44,7 @@ class OfItems(Question):
         """Give how many items one row has at most."""
         return self.most
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one unit of protection moves the counts of all items."""
         return items_moved(unit, self.bound())
 
@@ -60,7 +59,7 @@ class OfItems(Question):
 
     def _cut(self, pairs: Ints, width: int) -> Ints:
         """Keep at most so many items of each basket; which ones depends on that basket and on chance alone."""
-        lot = lots(len(pairs)) if self.keeps == "sampled" else pairs.astype(np.uint64)
+        lot = draw_lots(len(pairs)) if self.keeps == "sampled" else pairs.astype(np.uint64)
         order = np.lexsort((lot, pairs // width))
         baskets = (pairs // width)[order]
         begins = np.diff(baskets, prepend=-1) != 0
@@ -72,10 +71,11 @@ class OfItems(Question):
         return message("baskets")
 
 
-def items_moved(unit: Unit, most: int) -> Sensitivity:
+def items_moved(unit: PrivacyUnit, most: int) -> Sensitivity:
     """Say how far one unit moves the counts of items of which each basket has at most so many.
 
-    >>> items_moved(Unit(), 3).l1, items_moved(Unit.parse("person=customer:4"), 3).l1, items_moved(Unit(), 1).l1
+    >>> (items_moved(PrivacyUnit(), 3).l1, items_moved(PrivacyUnit.parse("person=customer:4"), 3).l1,
+    ...  items_moved(PrivacyUnit(), 1).l1)
     (3, 12, 1)
     """
     if unit.kind is Neighbours.CHANGE:
@@ -97,7 +97,7 @@ def items_moved(unit: Unit, most: int) -> Sensitivity:
     return Sensitivity(most, most, 1, True, why)
 
 
-def item_moved(unit: Unit) -> Sensitivity:
+def item_moved(unit: PrivacyUnit) -> Sensitivity:
     """Say how far a single item moves the counts: one of them by 1, two where it is exchanged."""
     if unit.kind is Neighbours.CHANGE:
         return Sensitivity(2, 2, 1, False, message("An exchanged item leaves one count and enters another."))

@@ -9,8 +9,7 @@ import numpy as np
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
@@ -66,7 +65,7 @@ class Degrees(_Degrees):
         """Send one number for each cell."""
         return one_step(self.noise, self.moved(public.unit), self.labels(public))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one person moves the cells."""
         return moved.degrees_of_people(unit, self.most)
 
@@ -96,7 +95,7 @@ class SingleDegrees(_Degrees):
         """Send one number for each cell."""
         return one_step(self.noise, self.moved(public.unit), self.labels(public))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one tie moves the cells."""
         return moved.degrees(unit)
 

@@ -7,8 +7,7 @@ from typing import ClassVar, Self
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
@@ -62,7 +61,7 @@ class Edges(_Edges):
         """Send one number."""
         return one_step(self.noise, self.moved(public.unit))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one person moves the number."""
         return moved.edges_of_people(unit, bound_of(self.degree))
 
@@ -92,7 +91,7 @@ class SingleEdges(_Edges):
         """Send one number."""
         return one_step(self.noise, self.moved(public.unit))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one tie moves the number."""
         return moved.edges(unit)
 

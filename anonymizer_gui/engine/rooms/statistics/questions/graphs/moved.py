@@ -1,11 +1,10 @@
 """How far one unit of protection moves what is counted in a graph, with the reason in words."""
 
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit, Sensitivity
 
 
-def edges_of_people(unit: Unit, most: int) -> Sensitivity:
+def edges_of_people(unit: PrivacyUnit, most: int) -> Sensitivity:
     """The number of ties, when a person has at most so many of them."""
     if unit.kind is Neighbours.CHANGE:
         why = message("A person has at most {most:tie|ties}, before and after they change.", most=most)
@@ -14,7 +13,7 @@ def edges_of_people(unit: Unit, most: int) -> Sensitivity:
     return _one(most, why)
 
 
-def nodes_of_people(unit: Unit, most: int) -> Sensitivity:
+def nodes_of_people(unit: PrivacyUnit, most: int) -> Sensitivity:
     """The number of people with at least so many ties, when nobody has more than `most`."""
     if unit.kind is Neighbours.CHANGE:
         why = message(
@@ -29,7 +28,7 @@ def nodes_of_people(unit: Unit, most: int) -> Sensitivity:
     return _one(most + 1, why)
 
 
-def degrees_of_people(unit: Unit, most: int) -> Sensitivity:
+def degrees_of_people(unit: PrivacyUnit, most: int) -> Sensitivity:
     """The number of people with each number of ties, when nobody has more than `most`."""
     if unit.kind is Neighbours.CHANGE:
         why = message(
@@ -47,10 +46,10 @@ def degrees_of_people(unit: Unit, most: int) -> Sensitivity:
     return Sensitivity(2 * most + 1, most * most + (most + 1) ** 2, most + 1, False, why)
 
 
-def edges(unit: Unit) -> Sensitivity:
+def edges(unit: PrivacyUnit) -> Sensitivity:
     """The number of ties, of which one is protected.
 
-    >>> edges(Unit.parse("row")).l1, edges(Unit.parse("change")).l1
+    >>> edges(PrivacyUnit.parse("row")).l1, edges(PrivacyUnit.parse("change")).l1
     (1, 0)
     """
     if unit.kind is Neighbours.CHANGE:
@@ -58,14 +57,14 @@ def edges(unit: Unit) -> Sensitivity:
     return _one(1, message("One tie more or less changes the number by 1."))
 
 
-def nodes(unit: Unit) -> Sensitivity:
+def nodes(unit: PrivacyUnit) -> Sensitivity:
     """The number of people with at least so many ties, of which one is protected."""
     if unit.kind is Neighbours.CHANGE:
         return _one(2, message("An exchanged tie takes two people below the mark, or brings two over it, at most."))
     return _one(2, message("One tie more or less brings its two ends over the mark or below it."))
 
 
-def degrees(unit: Unit) -> Sensitivity:
+def degrees(unit: PrivacyUnit) -> Sensitivity:
     """The number of people with each number of ties, of which one is protected."""
     if unit.kind is Neighbours.CHANGE:
         why = message("An exchanged tie moves four people from one cell to the next, which changes eight counts by 1.")
@@ -74,7 +73,7 @@ def degrees(unit: Unit) -> Sensitivity:
     return Sensitivity(4, 8, 2, False, why)
 
 
-def triangles(unit: Unit, most: int) -> Sensitivity:
+def triangles(unit: PrivacyUnit, most: int) -> Sensitivity:
     """The number of triangles, when only the first `most` ties of a person count and one tie is protected."""
     closed = most - 1
     if unit.kind is Neighbours.CHANGE:

@@ -12,8 +12,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
@@ -73,7 +72,7 @@ class Nodes(_Nodes):
         """Send one number."""
         return one_step(self.noise, self.moved(public.unit))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one person moves the number; raises BadParameter when nobody can have so many ties."""
         if bound_of(self.degree) < self.least:
             raise BadParameter(
@@ -106,7 +105,7 @@ class SingleNodes(_Nodes):
         """Send one number."""
         return one_step(self.noise, self.moved(public.unit))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one tie moves the number."""
         return moved.nodes(unit)
 

@@ -10,8 +10,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, Noisy, Question, Step, Told
 
@@ -27,7 +26,7 @@ class OfGraphs(Question):
         return ()
 
     @abstractmethod
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one unit of protection moves the numbers; raises BadParameter where nothing bounds that."""
 
     def told(self, noisy: Noisy, public: Public) -> Told:

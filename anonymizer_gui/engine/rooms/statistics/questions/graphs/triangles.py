@@ -9,8 +9,7 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
 from anonymizer_gui.engine.rooms.statistics.questions.graphs import moved
@@ -81,7 +80,7 @@ class SingleTriangles(_Triangles):
         """Send one number."""
         return one_step(self.noise, self.moved(public.unit))
 
-    def moved(self, unit: Unit) -> Sensitivity:
+    def moved(self, unit: PrivacyUnit) -> Sensitivity:
         """Say how far one tie moves the number; raises BadParameter without a bound."""
         if self.degree < _LEAST:
             raise BadParameter(
@@ -108,7 +107,7 @@ class Triangles(_Triangles):
         """Send one number."""
         return one_step(self.noise, self.moved(public.unit))
 
-    def moved(self, unit: Unit) -> NoReturn:
+    def moved(self, unit: PrivacyUnit) -> NoReturn:
         """Raise BadParameter: a person more may change which ties of everybody are kept."""
         raise BadParameter(
             "One person more can close any number of triangles, and even where ties are cut it can change which ones "

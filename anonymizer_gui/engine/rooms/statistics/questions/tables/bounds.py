@@ -11,7 +11,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.categories import counted_in, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public

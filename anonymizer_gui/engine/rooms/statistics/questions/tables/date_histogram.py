@@ -14,7 +14,7 @@ from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.data.tables.values import parse_dates
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, OTHERS, counted_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step

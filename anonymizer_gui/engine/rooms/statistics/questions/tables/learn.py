@@ -11,12 +11,11 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, Json, ListOf, Text, param
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
-from anonymizer_gui.engine.dp.conversion import exp_above
+from anonymizer_gui.engine.dp.accountant import SubsampledSteps, exp_above, noise_multiplier, subsampled_epsilon
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.dp.rounding import up
-from anonymizer_gui.engine.dp.subsampled import Steps, epsilon_of, multiplier_for
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.safe_rounding import round_up
+from anonymizer_gui.engine.dp.sensitivity import Neighbours
 from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, domain_of, domains_of, split_field
 from anonymizer_gui.engine.rooms.statistics.learning.encoding import UNIT, Encoding
@@ -162,8 +161,8 @@ class Learn(Question):
         kinds = course.kinds()[:drawn]
         spend = self.own_spend(public.epsilon or Fraction(1), public.delta)
         rho = mechanisms[0].budget.rho if course.has_count else Fraction(0)
-        steps = Steps(course.rate, kinds.count("gradient"), rho)
-        learned = epsilon_of(steps, self.multiplier(public, spend), _for_one(public, spend)[1])
+        steps = SubsampledSteps(course.rate, kinds.count("gradient"), rho)
+        learned = subsampled_epsilon(steps, self.multiplier(public, spend), _for_one(public, spend)[1])
         ways = 2 if public.unit.kind is Neighbours.CHANGE else 1
         measured = sum((m.budget.epsilon for m in mechanisms[:drawn]), Fraction(0))
         return Budget(epsilon=min(max(ways * learned, measured), spend.epsilon), delta=spend.delta)
@@ -302,12 +301,12 @@ def _for_one(public: Public, spend: Budget) -> tuple[Fraction, Fraction]:
     if public.unit.kind is not Neighbours.CHANGE:
         return spend.epsilon, spend.delta
     half = spend.epsilon / 2
-    return half, spend.delta / up(1 + exp_above(half))
+    return half, spend.delta / round_up(1 + exp_above(half))
 
 
 def _solved(rate: Fraction, steps: int, has_count: bool, epsilon: Fraction, delta: Fraction) -> Fraction:
     """Solve for the noise of gradients when that of the count follows from it: twice is enough to be safe."""
-    noise = multiplier_for(Steps(rate, steps), epsilon, delta)
+    noise = noise_multiplier(SubsampledSteps(rate, steps), epsilon, delta)
     if not has_count:
         return noise
-    return multiplier_for(Steps(rate, steps, Fraction(1, 2) / (_COUNTED * noise) ** 2), epsilon, delta)
+    return noise_multiplier(SubsampledSteps(rate, steps, Fraction(1, 2) / (_COUNTED * noise) ** 2), epsilon, delta)

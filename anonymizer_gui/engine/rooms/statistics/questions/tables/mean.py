@@ -13,7 +13,7 @@ from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.sensitivity import Neighbours
 from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told

@@ -11,8 +11,7 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Int, Text, param
 from anonymizer_gui.engine.data.trees.trees import Leaf, Trees
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit, Sensitivity
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, Noisy, Question, Told
 
@@ -91,17 +90,17 @@ def refuse_other_lists(path: str) -> None:
         )
 
 
-def records_moved(unit: Unit, most: int) -> Sensitivity:
+def records_moved(unit: PrivacyUnit, most: int) -> Sensitivity:
     """Say how far one record moves a number to which it adds at most so many.
 
-    >>> records_moved(Unit(), 5).l1
+    >>> records_moved(PrivacyUnit(), 5).l1
     5
     """
     why = message("One record has at most {most:entry|entries} that count.", most=most)
     return Sensitivity(most, most * most, most, unit.kind is not Neighbours.CHANGE, why)
 
 
-def values_moved(unit: Unit, most: int) -> Sensitivity:
+def values_moved(unit: PrivacyUnit, most: int) -> Sensitivity:
     """Say how far one record moves the counts of values, of which it has at most so many different ones."""
     if unit.kind is Neighbours.CHANGE:
         why = message("A changed record loses up to {most:value|values} and gets as many.", most=most)
@@ -110,7 +109,7 @@ def values_moved(unit: Unit, most: int) -> Sensitivity:
     return Sensitivity(most, most, 1, True, why)
 
 
-def entry_moved(unit: Unit, *, is_histogram: bool = False) -> Sensitivity:
+def entry_moved(unit: PrivacyUnit, *, is_histogram: bool = False) -> Sensitivity:
     """Say how far a single entry moves the numbers: one of them by 1, two where it is exchanged."""
     if unit.kind is Neighbours.CHANGE and is_histogram:
         return Sensitivity(2, 2, 1, False, message("An exchanged entry leaves one count and enters another."))

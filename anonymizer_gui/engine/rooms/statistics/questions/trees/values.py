@@ -8,9 +8,9 @@ import numpy as np
 
 from anonymizer_gui.engine.core.params import ListOf, Text, param
 from anonymizer_gui.engine.data.trees.trees import Trees
-from anonymizer_gui.engine.dp.gateway import Ints, lots
+from anonymizer_gui.engine.dp.gateway import Ints, draw_lots
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
-from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.hierarchy.leaf_encoding import NO_PLACE
 from anonymizer_gui.engine.rooms.statistics.categories import categories_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Step
@@ -131,7 +131,7 @@ def _counted(question: _Values, data: Trees, public: Public, most: int) -> Ints:
     cells = categories.places(leaf.column)[leaf.column.codes]
     known = cells != NO_PLACE
     pairs = np.unique(data.record_of[leaf.holders[known]] * width + cells[known])
-    order = np.lexsort((lots(len(pairs)), pairs // width))
+    order = np.lexsort((draw_lots(len(pairs)), pairs // width))
     records, places = (pairs // width)[order], np.arange(len(pairs))
     begins = np.diff(records, prepend=-1) != 0
     kept = order[places - np.maximum.accumulate(np.where(begins, places, 0)) < most] if len(pairs) else order

@@ -1,1 +1,0 @@
-"""Global recode files of μ-ARGUS, which say how the values of a column are put together."""
