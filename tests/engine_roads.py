@@ -10,7 +10,7 @@ import pytest
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, NewEngine, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers

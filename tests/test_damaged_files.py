@@ -17,10 +17,10 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import load_project, project_text
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.releases.signing import make_signing_key, read_signing_key
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.recipe import recipe_of
 from anonymizer_gui.engine.storage.keys import make_key, read_key
 from tests.engine.data.tables.io.malformed import DAMAGES
@@ -55,14 +55,14 @@ def sound(folder: Path, release: Path) -> dict[str, tuple[bytes, Callable[[Path]
         "h.json": ((folder / "h.json").read_bytes(), read_hierarchy),
         "o.csv.release.json": (
             (release / "o.csv.release.json").read_bytes(),
-            lambda path: verify(path.with_name("o.csv"), path),
+            lambda path: verify_release(path.with_name("o.csv"), path),
         ),
         "key": ((folder / "k").read_bytes(), read_key),
         "d.deid": (write_project(folder / "d.deid").read_bytes(), open_project),
         "recipe.anon": (project_text(recipe_of(load_project(SAMPLES / "lecture.anon"))).encode(), open_project),
         "sign.pem": (signing_key(folder), read_signing_key),
         "budget": (budget(folder), lambda path: BudgetLedger(path).accounts()),
-        "ledger": ((release / "ledger").read_bytes(), lambda path: Ledger(path).entries()),
+        "ledger": ((release / "ledger").read_bytes(), lambda path: ReleaseLedger(path).entries()),
     }
 
 

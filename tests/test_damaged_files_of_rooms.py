@@ -18,8 +18,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.releases.certificate import INSIDE
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.certificate import PRIVATE_COPY
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_names, room_of
 from anonymizer_gui.engine.storage import safe_open
 from anonymizer_gui.engine.storage.keys import make_key
@@ -69,8 +69,8 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     for role, source in opened.project.sources().items():
         if Path(source.path).is_file():  # a ledger may not be there yet
             opens[Path(source.path).name] = partial(room.read, role, source, SILENT)
-    for beside in (out, exported.certificate, out.with_name(out.name + INSIDE)):
-        opens[beside.name] = partial(verify, out)
+    for beside in (out, exported.certificate, out.with_name(out.name + PRIVATE_COPY)):
+        opens[beside.name] = partial(verify_release, out)
     for further, text in FURTHER.get(name, {}).items():
         (folder / further).write_text(text, encoding="utf-8")
         opens[further] = partial(room.read, next(iter(room.roles)), Source(str(folder / further)), SILENT)

@@ -12,8 +12,8 @@ from anonymizer_gui.engine.data.tables.io import parts, preview, read_table, sni
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies, read_hierarchy, repair_hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.certificate import read_certificate
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import all_rooms, likely_rooms, room_of
 from anonymizer_gui.engine.storage.keys import read_key
 from anonymizer_gui.engine.storage.safe_open import open_regular, read_regular
@@ -28,8 +28,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "project": load_project,
     "key": read_key,
     "certificate": read_certificate,
-    "verified release": lambda path: verify(path, path),
-    "ledger": lambda path: Ledger(path).entries(),
+    "verified release": lambda path: verify_release(path, path),
+    "ledger": lambda path: ReleaseLedger(path).entries(),
     "checksum": checksum,
 }
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")

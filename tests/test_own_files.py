@@ -12,7 +12,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import BadParameter, UnwritableFile
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.storage.keys import make_key

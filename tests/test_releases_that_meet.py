@@ -8,7 +8,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.io import read_table
-from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 
 Run = Callable[..., int]
 
@@ -85,11 +85,11 @@ def test_two_anonymous_releases_that_disclose_together_are_blocked_until_a_reaso
     assert "For 4 people k-anonymity of “first (first_out.csv)” holds no longer." in told
     assert "Whoever is worst off has 1 value of “condition” left." in told
     assert not (tmp_path / "second_out.csv").exists()
-    assert len(Ledger(tmp_path / "ledger.sqlite").entries()) == 1
+    assert len(ReleaseLedger(tmp_path / "ledger.sqlite").entries()) == 1
     assert release("second", SECOND, 6, "--l", "2", *ledger, "--reason", "Jane agreed.") == 0
     certificate = json.loads((tmp_path / "second_out.csv.release.json").read_text(encoding="utf-8"))
     assert certificate["override"]["reason"] == "Jane agreed."
-    assert len(Ledger(tmp_path / "ledger.sqlite").entries()) == 2
+    assert len(ReleaseLedger(tmp_path / "ledger.sqlite").entries()) == 2
 
 
 def test_a_person_who_is_certain_is_found_whatever_the_second_release_promises(

@@ -14,7 +14,7 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.verification import verify_release
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,7 +86,7 @@ def test_the_report_is_printed_without_a_window_when_asked(project: Path) -> Non
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert out.with_name("release.csv.report.pdf").read_bytes().startswith(b"%PDF")
-    assert verify(out).holds
+    assert verify_release(out).holds
 
 
 def test_without_a_printer_nothing_is_released_when_a_printed_report_is_asked_for(

@@ -11,7 +11,8 @@ from anonymizer_gui.engine.data.tables.io.sandboxed_readers.limits import limits
 from anonymizer_gui.engine.hierarchy import files as hierarchy_files
 from anonymizer_gui.engine.hierarchy.formats.contract import MOST_LEVELS, MOST_PLACES
 from anonymizer_gui.engine.projects import project_file
-from anonymizer_gui.engine.releases import certificate, ledger_file, signing
+from anonymizer_gui.engine.releases import certificate, signing
+from anonymizer_gui.engine.releases.ledger import store
 from anonymizer_gui.engine.rooms.microdata.needs import LONGEST_SECONDS
 from anonymizer_gui.engine.storage import keys
 
@@ -36,9 +37,9 @@ TOLD = {
     "certificate": [f"{certificate._LARGEST_BYTES // MB} MB", f"{certificate._INSIDE_BYTES // MB} MB"],
     "key": [f"{keys._LARGEST_BYTES >> 10} kB", f"{signing._LARGEST_BYTES >> 10} kB"],
     "ledger": [
-        f"{ledger_file._LARGEST_BYTES // GB} GB",
-        f"{ledger_file.MOST_ENTRIES:,}",
-        f"{ledger_file.LARGEST_ENTRY // GB} GB",
+        f"{store._LARGEST_BYTES // GB} GB",
+        f"{store.MAX_ENTRIES:,}",
+        f"{store.MAX_ENTRY_BYTES // GB} GB",
     ],
     "text table": [f"{MOST_COLUMNS:,}", f"{LONGEST_RECORD // MB} MB", f"{LARGEST_RATIO}"],
     "workbook": limits_of_a_child(),

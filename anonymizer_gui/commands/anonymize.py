@@ -31,7 +31,7 @@ from anonymizer_gui.engine.data.tables.suggestions import suggest_columns
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.projects.opening import Opened, begin_project
+from anonymizer_gui.engine.projects.opening import OpenedProject, new_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import judge_run
@@ -155,11 +155,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _opened(args: argparse.Namespace) -> Opened:
+def _opened(args: argparse.Namespace) -> OpenedProject:
     """Begin a project about the table, as everywhere, with the roles that are given; the population is read, too."""
     room = room_of(Project.room)
     source = with_steps(source_from(args.table, args.read), [_step(*words) for words in args.prepare])
-    opened = begin_project(room, source, roles=_roles(args), types=_types(args.type))
+    opened = new_project(room, source, roles=_roles(args), types=_types(args.type))
     tell_notes(args.table, opened.notes)
     if args.population is None:
         return opened
@@ -200,7 +200,7 @@ def _step(name: str, *given: str) -> Step:
 
 
 def _decided(
-    opened: Opened, args: argparse.Namespace, goals: tuple[PrivacyModel, ...], algorithm: Algorithm
+    opened: OpenedProject, args: argparse.Namespace, goals: tuple[PrivacyModel, ...], algorithm: Algorithm
 ) -> Project:
     """Decide what the options say."""
     begun: Project = opened.project

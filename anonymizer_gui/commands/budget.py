@@ -8,9 +8,9 @@ from typing import Any
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.dp.accountant import compose
-from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
 from anonymizer_gui.engine.releases.certificate import read_certificate
-from anonymizer_gui.engine.releases.waiting import certificate_of
+from anonymizer_gui.engine.releases.interrupted_export import find_certificate
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount, BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.verifying import ledger_differences
 
 NAME = "budget"
@@ -60,7 +60,7 @@ def _show(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(account: Account) -> dict[str, Any]:
+def describe(account: BudgetAccount) -> dict[str, Any]:
     """Tell what was spent on one data set and what is left."""
     allowed = 0.0 if account.total is None else float(account.total.epsilon)
     spent = compose(account.charged(), account.total.delta) if account.total is not None else None
@@ -99,7 +99,7 @@ def _reset(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    told, is_unchanged = read_certificate(certificate_of(args.release))
+    told, is_unchanged = read_certificate(find_certificate(args.release))
     if told.get("room") != "statistics":
         raise BadParameter("The release spends no budget.", "Choose a release of statistics.")
     found = [] if is_unchanged else ["The certificate has been changed since it was written."]

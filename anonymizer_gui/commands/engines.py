@@ -17,7 +17,7 @@ from anonymizer_gui.engine.data.tables.io.read_write import IN_MEMORY, engine_of
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
-from anonymizer_gui.engine.releases.waiting import names_beside
+from anonymizer_gui.engine.releases.interrupted_export import companion_names
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
 from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
@@ -116,7 +116,7 @@ def run_on_engine(args: argparse.Namespace) -> int:
     source = _read_as(input_for(project, place), args.read)
     check_files(args, project.sources().values())
     target = Path(args.output)
-    refuse_overwrite([target, *names_beside(target)], list(source.files))
+    refuse_overwrite([target, *companion_names(target)], list(source.files))
     room = room_of(project.room)
     population = room.read(POPULATION, project.population, SILENT).data if project.population else None
     safeguards, printers, signer = export_choices(args)

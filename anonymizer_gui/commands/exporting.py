@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, IncompleteExport
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, Printer, export
-from anonymizer_gui.engine.releases.in_full import in_full
-from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
+from anonymizer_gui.engine.releases.export import ExportResult, Printer, check_text, export
+from anonymizer_gui.engine.releases.interrupted_export import companion_names
+from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
 from anonymizer_gui.engine.releases.signing import SigningKey, read_signing_key
-from anonymizer_gui.engine.releases.waiting import names_beside
-from anonymizer_gui.engine.room import Files, Leaving, room_of
+from anonymizer_gui.engine.room import Files, ReleaseCandidate, room_of
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.engine.storage.sources import (
     Source,
@@ -82,11 +81,11 @@ def export_choices(
     signer = read_signing_key(Path(args.sign)) if args.sign else None
     if args.key and not Path(args.key).exists():
         make_key(Path(args.key))
-    safeguards = replace(safeguards_from(args.key or "", args.ledger or "", args.reason), asks=asks)
+    safeguards = replace(read_safeguards(args.key or "", args.ledger or "", args.reason), asks=asks)
     return safeguards, {REPORT_PDF: args.printer} if args.pdf else None, signer
 
 
-def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks: bool = True) -> Exported:
+def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks: bool = True) -> ExportResult:
     """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
     safeguards, printers, signer = export_choices(args, asks=asks)
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
@@ -100,7 +99,7 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")
     for check in leaving.checks:
         if not check.holds:
-            sys.stderr.write(f"Look again: {check.title}. {in_full(check)}\n")
+            sys.stderr.write(f"Look again: {check.title}. {check_text(check)}\n")
     try:
         if mapped is not None:
             from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping
@@ -117,7 +116,7 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     return exported
 
 
-def _of_people(leaving: Leaving) -> "LeavingTable":
+def _of_people(leaving: ReleaseCandidate) -> "LeavingTable":
     """Refuse, before anything is written, to tell values and labels where there are none."""
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
 
@@ -126,7 +125,7 @@ def _of_people(leaving: Leaving) -> "LeavingTable":
     raise BadParameter("--before-after is for tables of people.", "Leave it out.")
 
 
-def _with_pseudonyms(leaving: Leaving) -> "LeavingTable":
+def _with_pseudonyms(leaving: ReleaseCandidate) -> "LeavingTable":
     """Refuse, before anything is written, to map pseudonyms where there are none."""
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
 
@@ -140,7 +139,7 @@ def check_files(args: argparse.Namespace, sources: Iterable[Source] = (), beside
 
     `sources` are those a project names, `beside` what is written beside the release. Raises BadParameter.
     """
-    written = [Path(args.output), *names_beside(Path(args.output))]
+    written = [Path(args.output), *companion_names(Path(args.output))]
     written += [Path(place) for place in (args.mapping, args.before_after, *beside) if place]
     refuse_same_target(written)
     refuse_overwrite(written, _own_files(args, sources))
@@ -161,4 +160,4 @@ def _hierarchy_files(folder: Path) -> list[Path]:
     """List what lies in a folder of hierarchies; an earlier release there, known by its certificate, is none."""
     files = set(folder.iterdir()) if folder.is_dir() else set()
     releases = {path for path in files if path.with_name(path.name + CERTIFICATE) in files}
-    return sorted(files - releases - {beside for path in releases for beside in names_beside(path)})
+    return sorted(files - releases - {beside for path in releases for beside in companion_names(path)})

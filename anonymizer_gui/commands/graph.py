@@ -16,12 +16,12 @@ from anonymizer_gui.engine.data.graphs.reading import DIRECTIONS
 from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.data.tables.table import Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.written import check_suffix
-from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "graph"
@@ -102,7 +102,7 @@ def _decided(project: Project, args: argparse.Namespace, table: Table | None) ->
 
 
 def _row_method(name: str) -> Any:
-    methods = keeper_of_rows().row_methods()
+    methods = room_recoding_tables().row_methods()
     if name not in methods:
         raise BadParameter(f"No algorithm for rows is called “{name}”.", f"There are: {', '.join(methods)}.")
     return methods[name]()

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from anonymizer_gui.engine.releases.signing import fingerprint, make_signing_key, public_key_of
+from anonymizer_gui.engine.releases.signing import fingerprint, make_signing_key, parse_public_key
 
 NAME = "keys"
 HELP = "Make a key that signs releases, or show its public half, which others verify them with."
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make or read a key, and print what others may know of it."""
-    public = make_signing_key(Path(args.to)).public if args.what == "new" else public_key_of(args.file)
+    public = make_signing_key(Path(args.to)).public if args.what == "new" else parse_public_key(args.file)
     print(f"Public key: {public}")
     print(f"Fingerprint: {fingerprint(public)}")
     return 0

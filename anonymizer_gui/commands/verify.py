@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.releases.signing import public_key_of
-from anonymizer_gui.engine.releases.verify import Signer, Verification, verify
+from anonymizer_gui.engine.releases.signing import parse_public_key
+from anonymizer_gui.engine.releases.verification import RequiredSigner, Verification, verify_release
 
 NAME = "verify"
 HELP = "Measure a release again and compare it with its certificate; exit 1 when something differs."
@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Verify and print; return 1 when something differs."""
-    wanted = Signer(public_key_of(args.signer) if args.signer else "", args.require_signature)
-    result = verify(Path(args.release), Path(args.certificate) if args.certificate else None, wanted=wanted)
+    wanted = RequiredSigner(parse_public_key(args.signer) if args.signer else "", args.require_signature)
+    result = verify_release(Path(args.release), Path(args.certificate) if args.certificate else None, wanted=wanted)
     print(json.dumps(_entries(result), ensure_ascii=False) if args.json else "\n".join(_lines(result)))
     if not args.json:
         for goal in result.unchecked:

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from anonymizer_gui.engine.projects.opening import Opened
-    from anonymizer_gui.engine.releases.export import Exported
-    from anonymizer_gui.engine.releases.verify import Verification
+    from anonymizer_gui.engine.projects.opening import OpenedProject
+    from anonymizer_gui.engine.releases.export import ExportResult
+    from anonymizer_gui.engine.releases.verification import Verification
 
 __all__ = ["begin", "export", "frame", "open", "run", "verify"]
 
 
-def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided: Any) -> "Opened":
+def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided: Any) -> "OpenedProject":
     """Start a project about a file or a DataFrame, with what is decided about it: fields of the room's project.
 
     `roles` may say what the columns of a table are: EI, QI, SA or other. Raises an AnonymizerError.
@@ -33,25 +33,25 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
     from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.data.tables.dataframes import column_names, from_dataframe, parse_roles
     from anonymizer_gui.engine.hierarchy.tree import with_placeholders
-    from anonymizer_gui.engine.projects.given import decided_project, room_given
-    from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
+    from anonymizer_gui.engine.projects.opening import OpenedProject, main_role, new_project, refuse_unknown_fields
+    from anonymizer_gui.engine.projects.script_arguments import check_room, with_decisions
     from anonymizer_gui.engine.storage.sources import Source
 
-    way = room_given(room)
+    way = check_room(room)
     choices: dict[str, Any] = {"roles": parse_roles(decided.pop("roles"))} if "roles" in decided else {}
     refuse_unknown_fields(way.project, decided)
     if isinstance(data, str | Path):
-        opened = begin_project(way, Source(str(data)), **choices)
+        opened = new_project(way, Source(str(data)), **choices)
     else:
         table, report = from_dataframe(data)
         begun = way.begin(Source(""), table, SILENT, **choices)
         notes = (*report.problems, *begun.notes)
-        opened = Opened(begun.project.with_sources({}), {main_role(way): table}, notes)
+        opened = OpenedProject(begun.project.with_sources({}), {main_role(way): table}, notes)
     columns = column_names(opened.files[main_role(way)])
-    return replace(opened, project=decided_project(opened, decided, with_placeholders, columns))
+    return replace(opened, project=with_decisions(opened, decided, with_placeholders, columns))
 
 
-def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
+def frame(opened: "OpenedProject", release: Any, *, reason: str = "") -> "DataFrame":
     """Give the table that would leave as a DataFrame of texts, after the checks an export makes, but without its proof.
 
     A cell that is missing is None. The reason overrides a failed check; otherwise that raises NotReady.
@@ -59,14 +59,14 @@ def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
     from anonymizer_gui.engine.core.errors import BadParameter
     from anonymizer_gui.engine.core.progress import SILENT
     from anonymizer_gui.engine.data.tables.dataframes import to_dataframe
-    from anonymizer_gui.engine.projects.given import project_given, reason_given, release_given
+    from anonymizer_gui.engine.projects.script_arguments import check_project, check_reason, check_release
     from anonymizer_gui.engine.releases.export import refuse_unready
-    from anonymizer_gui.engine.releases.safeguards import safeguards_from
-    from anonymizer_gui.engine.room import AsTable
+    from anonymizer_gui.engine.releases.release_candidate import read_safeguards
+    from anonymizer_gui.engine.room import TableCandidate
 
-    release_given(project_given(opened), release)
-    leaving = opened.room.leaving(release, opened.files, safeguards_from("", "", reason_given(reason)), SILENT)
-    if not isinstance(leaving, AsTable):
+    check_release(check_project(opened), release)
+    leaving = opened.room.leaving(release, opened.files, read_safeguards("", "", check_reason(reason)), SILENT)
+    if not isinstance(leaving, TableCandidate):
         raise BadParameter("What this room releases is no single table.", "Export it, and read the files.")
     refuse_unready(leaving)
     return to_dataframe(leaving.table)
@@ -74,31 +74,31 @@ def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
 
 def open(  # noqa: A001
     project: str | Path, *, moved_to: str | Path = "", allow_changed: bool = False, allow_database: bool = False
-) -> "Opened":
+) -> "OpenedProject":
     """Open a saved project with its files; `moved_to` names where the data is now.
 
     A database is called up only when that is allowed, and a file that has changed since is refused unless allowed.
     Raises an AnonymizerError with one sentence and a hint.
     """
-    from anonymizer_gui.engine.projects.given import file_given
     from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
+    from anonymizer_gui.engine.projects.script_arguments import check_file
 
-    place = str(file_given(moved_to)) if moved_to != "" else ""
-    opened = open_project(file_given(project), moved_to=place, allow_database=allow_database)
+    place = str(check_file(moved_to)) if moved_to != "" else ""
+    opened = open_project(check_file(project), moved_to=place, allow_database=allow_database)
     refuse_incomplete(opened, allow_changed=allow_changed)
     return opened
 
 
-def run(opened: "Opened", *, try_anyway: bool = False) -> Any:
+def run(opened: "OpenedProject", *, try_anyway: bool = False) -> Any:
     """Make the release of a project that was opened; raises Infeasible when its goals cannot be reached."""
     from anonymizer_gui.engine.core.progress import SILENT
-    from anonymizer_gui.engine.projects.given import project_given
+    from anonymizer_gui.engine.projects.script_arguments import check_project
 
-    return project_given(opened).room.run(opened.project, opened.files, SILENT, try_anyway=try_anyway)
+    return check_project(opened).room.run(opened.project, opened.files, SILENT, try_anyway=try_anyway)
 
 
 def export(
-    opened: "Opened",
+    opened: "OpenedProject",
     release: Any,
     path: str | Path,
     *,
@@ -106,31 +106,31 @@ def export(
     ledger: str | Path = "",
     reason: str = "",
     sign: str | Path = "",
-) -> "Exported":
+) -> "ExportResult":
     """Write the release with certificate and report; the reason overrides a failed check.
 
     Key, ledger and the key to sign with are files, and are never overwritten.
     """
     from anonymizer_gui.engine.core.progress import SILENT
-    from anonymizer_gui.engine.projects.given import file_given, project_given, reason_given, release_given
+    from anonymizer_gui.engine.projects.script_arguments import check_file, check_project, check_reason, check_release
     from anonymizer_gui.engine.releases.export import export as export_release
-    from anonymizer_gui.engine.releases.safeguards import safeguards_from
+    from anonymizer_gui.engine.releases.release_candidate import read_safeguards
     from anonymizer_gui.engine.releases.signing import read_signing_key
     from anonymizer_gui.engine.storage.sources import sqlite_files
 
-    release_given(project_given(opened), release)
-    kept, signing = (file_given(file) for file in (key, sign))
-    target, book = file_given(path), file_given(ledger)
+    check_release(check_project(opened), release)
+    kept, signing = (check_file(file) for file in (key, sign))
+    target, book = check_file(path), check_file(ledger)
     signer = read_signing_key(signing) if sign else None
     own = [file for file, given in ((kept, key), (signing, sign)) if given] + (sqlite_files(book) if ledger else [])
-    safeguards = safeguards_from(str(key), str(ledger), reason_given(reason))
+    safeguards = read_safeguards(str(key), str(ledger), check_reason(reason))
     leaving = opened.room.leaving(release, opened.files, safeguards, SILENT)
     return export_release(leaving, target, signer=signer, own=own)
 
 
 def verify(path: str | Path, certificate: str | Path | None = None) -> "Verification":
     """Measure a released file again and compare it with its certificate."""
-    from anonymizer_gui.engine.projects.given import file_given
-    from anonymizer_gui.engine.releases.verify import verify as verify_release
+    from anonymizer_gui.engine.projects.script_arguments import check_file
+    from anonymizer_gui.engine.releases.verification import verify_release
 
-    return verify_release(file_given(path), file_given(certificate) if certificate else None)
+    return verify_release(check_file(path), check_file(certificate) if certificate else None)

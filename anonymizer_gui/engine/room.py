@@ -175,7 +175,7 @@ class ReadFile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Begun:
+class NewProject:
     """A new project about a file, and what the user should look at."""
 
     project: Any
@@ -191,7 +191,7 @@ class Attempt:
     title: str = ""
 
 
-class LeavingFile(Protocol):
+class OutputFile(Protocol):
     """One file of a release on its way out."""
 
     @property
@@ -205,7 +205,7 @@ class LeavingFile(Protocol):
         """Read what was written and measure it again; raises PromiseBroken unless it is the release."""
 
 
-class Leaving(Protocol):
+class ReleaseCandidate(Protocol):
     """A release ready to leave: what was checked and promised, and how its files are written."""
 
     @property
@@ -228,7 +228,7 @@ class Leaving(Protocol):
     def reason(self) -> str:
         """Why it may leave although a check fails; empty when none was given."""
 
-    def files(self, path: Path) -> Sequence[LeavingFile]:
+    def files(self, path: Path) -> Sequence[OutputFile]:
         """Give the files that are written when the first of them is called `path`."""
 
     def told(self, path: Path) -> dict[str, Json]:
@@ -248,7 +248,7 @@ class Leaving(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class VerificationResult:
     """What a room measured of a release, as entries of its certificate; `releases.verify` compares the two."""
 
     differences: tuple[str, ...] = ()
@@ -305,7 +305,7 @@ class Room(Protocol):
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
         """Read the file of a role; raises UnreadableFile."""
 
-    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> NewProject:
         """Start a project about a file that was read."""
 
     def fits(self, project: Any, files: Files) -> None:
@@ -320,10 +320,10 @@ class Room(Protocol):
     def as_decided(self, release: Any, project: Any) -> Any:
         """Give a release with what is decided now about its leaving, which does not touch what was measured."""
 
-    def leaving(self, release: Any, files: Files, safeguards: Any, progress: Progress) -> Leaving:
+    def leaving(self, release: Any, files: Files, safeguards: Any, progress: Progress) -> ReleaseCandidate:
         """Make what would leave and check it; nothing is written."""
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Measure a release again and compare it with the entries of its certificate.
 
         `told["inside"]` holds the entries of the inside copy where it lies beside, otherwise nothing.
@@ -340,7 +340,7 @@ class Room(Protocol):
 
 
 @runtime_checkable
-class AsTable(Leaving, Protocol):
+class TableCandidate(ReleaseCandidate, Protocol):
     """What leaves as one table, which a script may want in memory."""
 
     @property
@@ -349,7 +349,7 @@ class AsTable(Leaving, Protocol):
 
 
 @runtime_checkable
-class Completing(Protocol):
+class CompletesProjects(Protocol):
     """A room whose projects may leave something open that only the data gives, as recipes do."""
 
     def completed(self, project: Any, files: Files, progress: Progress) -> Any:
@@ -357,7 +357,7 @@ class Completing(Protocol):
 
 
 @runtime_checkable
-class Standing(Protocol):
+class RunsWithoutFile(Protocol):
     """A room whose projects can be run without the file they are about, as surveys whose reports came back."""
 
     enough: frozenset[str]
@@ -365,7 +365,7 @@ class Standing(Protocol):
 
 
 @runtime_checkable
-class TableBeside(Protocol):
+class HasSideTable(Protocol):
     """A project about other data that has a table beside it."""
 
     def table_among(self, files: Files) -> Any:
@@ -373,16 +373,16 @@ class TableBeside(Protocol):
 
 
 @runtime_checkable
-class TakingOver(Protocol):
+class ImportsForeignProjects(Protocol):
     """A room that begins with what projects of other programs decide."""
 
     foreign_projects: tuple[str, ...]
     """The endings of their files."""
 
 
-def room_taking_over(path: Path) -> Room | None:
+def room_importing(path: Path) -> Room | None:
     """Give the room that takes over a project of another program; none for any other file."""
-    rooms = (room for room in all_rooms() if isinstance(room, TakingOver))
+    rooms = (room for room in all_rooms() if isinstance(room, ImportsForeignProjects))
     return next((room for room in rooms if path.suffix.lower() in room.foreign_projects), None)
 
 

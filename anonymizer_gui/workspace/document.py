@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.data.tables.io import ReadOptions
     from anonymizer_gui.engine.data.tables.table import ColumnType, Table
-    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.projects.opening import OpenedProject
     from anonymizer_gui.engine.room import Files, ReadFile
 
 UNDO_LIMIT = 200
@@ -173,10 +173,10 @@ class Document(QObject):
 
     def new(self) -> None:
         """Start over with nothing."""
-        from anonymizer_gui.engine.projects.opening import Opened
+        from anonymizer_gui.engine.projects.opening import OpenedProject
         from anonymizer_gui.engine.room import room_of
 
-        self._take_over(Opened(room_of(FIRST_ROOM).project()), None)
+        self._take_over(OpenedProject(room_of(FIRST_ROOM).project()), None)
 
     def open_table(
         self,
@@ -199,7 +199,7 @@ class Document(QObject):
         """Read the files of this project, the table from where it is now; what is decided stays."""
         work = joining(self.project, str(source), allow_database=allow_database)
 
-        def done(opened: "Opened") -> None:
+        def done(opened: "OpenedProject") -> None:
             # Steps made while the table was read stay; another place of the table is a change to be saved.
             found = self.project.with_sources(opened.project.sources())
             is_changed = self.is_dirty or bool(changed_fields(self.project, found))
@@ -212,9 +212,9 @@ class Document(QObject):
 
     def set_table(self, table: "Table", project: Any) -> None:
         """Start over with a table and a project about it that are there already."""
-        from anonymizer_gui.engine.projects.opening import Opened
+        from anonymizer_gui.engine.projects.opening import OpenedProject
 
-        self._take_over(Opened(project, {"table": table}), None)
+        self._take_over(OpenedProject(project, {"table": table}), None)
 
     def set_population(self, source: str | Path, text: str = "") -> Job:
         """Read the table that stands for the population, as a step that can be undone."""
@@ -260,7 +260,7 @@ class Document(QObject):
             tell_error(self.messages, error)
             return
 
-        def done(opened: "Opened") -> None:
+        def done(opened: "OpenedProject") -> None:
             self._take_over(replace(opened, releases=releases), lost.path)
             self._mark_changed()
             lost.discard()
@@ -311,7 +311,7 @@ class Document(QObject):
             replace_key="open",
         )
 
-    def _take_over(self, opened: "Opened", path: Path | None, safeguards: SafeguardFiles | None = None) -> None:
+    def _take_over(self, opened: "OpenedProject", path: Path | None, safeguards: SafeguardFiles | None = None) -> None:
         self._project = opened.project
         sources = opened.project.sources()
         self._read = {(role, place_of(sources[role]) if role in sources else ""): f for role, f in opened.files.items()}

@@ -62,7 +62,7 @@ def changed_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozen
 def table_in(project: Any, files: Mapping[str, Any]) -> "Table | None":
     """Give the table among the files of a project; one about other data says itself which lies beside it."""
     # Imported here: the window is there before the frame of the engine is.
-    from anonymizer_gui.engine.room import TableBeside
+    from anonymizer_gui.engine.room import HasSideTable
 
-    table: Table | None = project.table_among(files) if isinstance(project, TableBeside) else files.get("table")
+    table: Table | None = project.table_among(files) if isinstance(project, HasSideTable) else files.get("table")
     return table

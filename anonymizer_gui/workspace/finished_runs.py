@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.workspace.changes import Change
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+    from anonymizer_gui.engine.projects.history import RunRecord
     from anonymizer_gui.workspace.document import Document
 
 Tell = Callable[..., None]
@@ -27,7 +27,7 @@ class FinishedRuns:
         self._exported: tuple[tuple[str, Any], ...] = ()
         self._tried: dict[str, Any] = {}
         self._open_checks: dict[str, str] = {}
-        self.earlier: tuple[KeptRelease, ...] = ()
+        self.earlier: tuple[RunRecord, ...] = ()
         """What the project file keeps of releases made before; each can be made again."""
         self._saved: frozenset[tuple[str, str]] = frozenset()
 
@@ -51,7 +51,7 @@ class FinishedRuns:
         self._open_checks = {}
         self.take_earlier(())
 
-    def take_earlier(self, kept: "tuple[KeptRelease, ...]") -> None:
+    def take_earlier(self, kept: "tuple[RunRecord, ...]") -> None:
         """Take over what a project file keeps."""
         self.earlier = kept
         self.note_saved()
@@ -63,40 +63,40 @@ class FinishedRuns:
         self.earlier, self._saved = kept, saved
         self._tell(Change.RELEASES, Change.RESULTS)
 
-    def to_keep(self) -> "tuple[KeptRelease, ...]":
+    def to_keep(self) -> "tuple[RunRecord, ...]":
         """Give what the project file should keep, oldest first; a room whose noise is secret repeats nothing."""
-        from anonymizer_gui.engine.projects.kept_releases import kept_of
+        from anonymizer_gui.engine.projects.history import record_run
         from anonymizer_gui.engine.room import room_of
 
         if not self.releases or not room_of(self._document.room).is_repeatable:
             return self.earlier
-        return (*self.earlier, *(kept_of(release) for release in self.releases))
+        return (*self.earlier, *(record_run(release) for release in self.releases))
 
     def note_saved(self) -> None:
         """Remember that the project file keeps all there is now."""
         self._saved = self._known()
 
-    def forget_earlier(self, kept: "KeptRelease") -> None:
+    def forget_earlier(self, kept: "RunRecord") -> None:
         """Keep nothing of a release made before."""
         self.earlier = tuple(other for other in self.earlier if other.id != kept.id)
         self._tell(Change.RELEASES)
 
-    def make_again(self, kept: "KeptRelease") -> None:
+    def make_again(self, kept: "RunRecord") -> None:
         """Run with the settings of a release made before; it takes its old place, and is told when it differs."""
 
         def work(files: Any, now: Any, progress: Any) -> Any:
-            from anonymizer_gui.engine.projects.kept_releases import settings_of
+            from anonymizer_gui.engine.projects.history import project_of_record
             from anonymizer_gui.engine.room import room_of
 
-            release = room_of(now.room).run(settings_of(kept, now), files, progress)
+            release = room_of(now.room).run(project_of_record(kept, now), files, progress)
             return replace(release, id=kept.id, name=kept.name)
 
         def done(release: Any) -> None:
-            from anonymizer_gui.engine.projects.kept_releases import came_out_alike
+            from anonymizer_gui.engine.projects.history import is_reproduced
 
             self.earlier = tuple(other for other in self.earlier if other.id != kept.id)
             self.add(release)
-            if not came_out_alike(kept, release):
+            if not is_reproduced(kept, release):
                 text = message(
                     "“{name}” came out different from before: table, hierarchies or program have changed.",
                     name=kept.name,

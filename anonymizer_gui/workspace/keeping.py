@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anonymizer_gui.workspace.file_lock import FileLock
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+    from anonymizer_gui.engine.projects.history import RunRecord
     from anonymizer_gui.workspace.recovery import Recovery
 
 
@@ -33,7 +33,7 @@ class Keeper:
         return self._lock.is_changed(path)
 
     def save(
-        self, project: Any, path: Path, releases: "tuple[KeptRelease, ...]", never_over: Iterable[Path] = ()
+        self, project: Any, path: Path, releases: "tuple[RunRecord, ...]", never_over: Iterable[Path] = ()
     ) -> None:
         """Write the project, but neither over its own data nor over one of the files named; raises AnonymizerError."""
         from anonymizer_gui.engine.projects.project_file import save_project
@@ -47,7 +47,7 @@ class Keeper:
             self.holder = self._lock.take(self.path)
         self._forget_copy()
 
-    def note(self, project: Any, releases: "tuple[KeptRelease, ...]") -> None:
+    def note(self, project: Any, releases: "tuple[RunRecord, ...]") -> None:
         """Keep a copy of what is not saved, for the case that the program does not end well."""
         if self._recovery is not None:
             self._recovery.note(project, self.path, releases)

@@ -10,10 +10,10 @@ from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, Q
 
 from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import read_safeguards
 from anonymizer_gui.engine.releases.signing import read_signing_key
-from anonymizer_gui.engine.room import Files, Leaving, room_of
+from anonymizer_gui.engine.room import Files, ReleaseCandidate, room_of
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ _MARGIN_MM = 2
 """The text keeps 2 cm more from the edge by itself."""
 
 
-def check_release(release: Any, files: Files, safeguards: SafeguardFiles, progress: "Progress") -> Leaving:
+def check_release(release: Any, files: Files, safeguards: SafeguardFiles, progress: "Progress") -> ReleaseCandidate:
     """Make what would leave and check it; the key is read now and kept nowhere."""
-    read = safeguards_from(safeguards.key_file, safeguards.ledger_file)
+    read = read_safeguards(safeguards.key_file, safeguards.ledger_file)
     return room_of(release.project.room).leaving(release, files, read, progress)
 
 
 def export_release(
-    leaving: Leaving, path: Path, safeguards: SafeguardFiles, project: Path | None, progress: "Progress"
-) -> Exported:
+    leaving: ReleaseCandidate, path: Path, safeguards: SafeguardFiles, project: Path | None, progress: "Progress"
+) -> ExportResult:
     """Export with certificate and report, as page for the browser and as PDF; signed where a key is chosen for that.
 
     Keys, ledger and project file are never overwritten.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.data.tables.io import ReadOptions
     from anonymizer_gui.engine.data.tables.table import ColumnType
-    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.projects.opening import OpenedProject
     from anonymizer_gui.engine.room import ReadFile
     from anonymizer_gui.engine.storage.sources import Source
 
@@ -20,18 +20,18 @@ def beginning(
     options: "ReadOptions | Mapping[str, Json] | None",
     types: "Mapping[str, tuple[ColumnType, str]]",
     room: str,
-) -> "Callable[[Progress], Opened]":
+) -> "Callable[[Progress], OpenedProject]":
     """Read a table and start a project of a room about it; how it is read may be said in the options of a source."""
 
-    def work(progress: "Progress") -> "Opened":
+    def work(progress: "Progress") -> "OpenedProject":
         from anonymizer_gui.engine.core.params import to_json
-        from anonymizer_gui.engine.projects.opening import begin_project
+        from anonymizer_gui.engine.projects.opening import new_project
         from anonymizer_gui.engine.room import room_of
         from anonymizer_gui.engine.storage.sources import Source
 
         told = options if options is None or isinstance(options, Mapping) else to_json(options)
         place = Source(source, options=told or {})
-        return begin_project(room_of(room), place, progress, types=types)
+        return new_project(room_of(room), place, progress, types=types)
 
     return work
 
@@ -54,10 +54,10 @@ def reading(room: str, role: str, source: "str | Path | Source") -> "Callable[[P
     return work
 
 
-def opening(path: Path) -> "Callable[[Progress], Opened]":
+def opening(path: Path) -> "Callable[[Progress], OpenedProject]":
     """Read a project and the files it names."""
 
-    def work(progress: "Progress") -> "Opened":
+    def work(progress: "Progress") -> "OpenedProject":
         from anonymizer_gui.engine.projects.opening import open_project
 
         return open_project(path, progress)
@@ -67,13 +67,13 @@ def opening(path: Path) -> "Callable[[Progress], Opened]":
 
 def joining(
     project: Any, moved_to: str = "", *, allow_database: bool = False, is_needed: bool = True
-) -> "Callable[[Progress], Opened]":
+) -> "Callable[[Progress], OpenedProject]":
     """Read the files of a project that is there already; what cannot be read is an error where they are needed."""
 
-    def work(progress: "Progress") -> "Opened":
-        from anonymizer_gui.engine.projects.opening import join_files
+    def work(progress: "Progress") -> "OpenedProject":
+        from anonymizer_gui.engine.projects.opening import read_files
 
-        opened = join_files(project, progress, moved_to=moved_to, allow_database=allow_database)
+        opened = read_files(project, progress, moved_to=moved_to, allow_database=allow_database)
         if is_needed and opened.obstacle is not None:
             raise opened.obstacle
         return opened

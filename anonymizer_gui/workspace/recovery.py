@@ -14,7 +14,7 @@ from PySide6.QtCore import QLockFile, QStandardPaths
 from anonymizer_gui.engine.core.errors import AnonymizerError
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+    from anonymizer_gui.engine.projects.history import RunRecord
     from anonymizer_gui.engine.room import Project
 
 _LARGEST_BYTES = 256 << 20
@@ -32,11 +32,11 @@ class Lost:
     name: str = ""
     """What the project calls itself; one that was never saved has nothing else."""
 
-    def project(self) -> "tuple[Any, tuple[KeptRelease, ...]]":
+    def project(self) -> "tuple[Any, tuple[RunRecord, ...]]":
         """Read the project and what was kept of its releases; raises BadProject."""
-        from anonymizer_gui.engine.projects.project_file import read_with_releases
+        from anonymizer_gui.engine.projects.project_file import read_with_history
 
-        return read_with_releases(str(_entries(self.file).get("project", "")).encode())
+        return read_with_history(str(_entries(self.file).get("project", "")).encode())
 
     def discard(self) -> None:
         """Forget it."""
@@ -52,12 +52,12 @@ class Recovery:
         self._file = self._folder / f"{os.getpid()}-{time.time_ns()}.json"
         self._lock: QLockFile | None = None
         self._guard = threading.Lock()
-        self._next: tuple[Project, Path | None, tuple[KeptRelease, ...]] | None = None
+        self._next: tuple[Project, Path | None, tuple[RunRecord, ...]] | None = None
         self._writer: threading.Thread | None = None
         self._hurry = threading.Event()
         self._n_cleared = 0
 
-    def note(self, project: "Project", path: Path | None, releases: "tuple[KeptRelease, ...]" = ()) -> None:
+    def note(self, project: "Project", path: Path | None, releases: "tuple[RunRecord, ...]" = ()) -> None:
         """Write this project and what is kept of its releases soon; one that waits to be written is replaced."""
         if self._lock is None and not self._claim():
             return

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
 from anonymizer_gui.engine.hierarchy.builders.contract import build_hierarchy
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.projects.opening import begin_project
+from anonymizer_gui.engine.projects.opening import new_project
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
@@ -111,7 +111,7 @@ def make_pharmacy() -> None:
     path = HERE / "pharmacy.csv"
     source = with_steps(Source(str(path)), [JoinPlace(latitude="latitude", longitude="longitude", into="home")])
     roles = {"customer": Role.EI} | dict.fromkeys(("sex", "birth_year", "insured", "home", "medicines"), Role.QI)
-    project = begin_project(room_of("microdata"), source, roles=roles).project
+    project = new_project(room_of("microdata"), source, roles=roles).project
     table = room_of("microdata").read("table", project.source, SILENT).data
     automatic = {
         name: build_hierarchy(Automatic(), table.column(name), project.schema.column(name))
@@ -267,7 +267,7 @@ def make_trees() -> None:
     methods = {"students.json": Full(k=5, l=2), "two_hospitals.xml": Few(k=3, m=2, n=1, delete=0.0)}
     for name, method in methods.items():
         path = HERE / name
-        opened = begin_project(room_of("trees"), Source(str(path)))
+        opened = new_project(room_of("trees"), Source(str(path)))
         project = replace(opened.project, algorithm=method, paths=tuple(map(_decided, opened.project.paths)))
         save_project(project.with_sources({"table": Source(str(path))}), path.with_suffix(".anon"))
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from anonymizer_gui.engine.releases.ledger import Ledger, NewEntry
+from anonymizer_gui.engine.releases.ledger.releases import NewEntry, ReleaseLedger
 from anonymizer_gui.engine.rooms.microdata.meeting.kept import parts_of
 from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer, meeting_with
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import Combinations, Shown, combined
@@ -74,7 +74,7 @@ def cuts() -> list[Shown]:
 @pytest.mark.parametrize("make", [levels, months, cuts], ids=lambda make: make.__name__)
 def test_ten_releases_of_100_000_people_meet_in_time(make: object, tmp_path: Path) -> None:
     *earlier, new = make()  # type: ignore[operator]
-    ledger = Ledger(tmp_path / "ledger")
+    ledger = ReleaseLedger(tmp_path / "ledger")
     for release in earlier:
         ledger.enter(NewEntry("microdata", release.name, "", release.name, {}, parts_of(release, {})), KEY)
     start = time.process_time()

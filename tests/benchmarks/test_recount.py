@@ -12,7 +12,7 @@ import pytest
 
 from anonymizer_gui.engine.data.tables.io import read_table, write_table
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Table
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare

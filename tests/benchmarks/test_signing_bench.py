@@ -9,9 +9,9 @@ from statistics import median
 import pytest
 
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key, read_signing_key
-from anonymizer_gui.engine.releases.verify import Signer, verify
+from anonymizer_gui.engine.releases.verification import RequiredSigner, verify_release
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from tests.engine.rooms.microdata.making import hospital_release
 
@@ -39,7 +39,9 @@ def test_a_signature_adds_little_to_export_and_verification(tmp_path: Path) -> N
     exporting = milliseconds(
         lambda: export(leaving, bare), lambda: export(leaving, signed, signer=read_signing_key(tmp_path / "key.pem"))
     )
-    verifying = milliseconds(lambda: verify(bare), lambda: verify(signed, wanted=Signer(public, is_required=True)))
+    verifying = milliseconds(
+        lambda: verify_release(bare), lambda: verify_release(signed, wanted=RequiredSigner(public, is_required=True))
+    )
     for what, (without, with_it) in (("export", exporting), ("verification", verifying)):
         ratio = with_it / without
         sys.stdout.write(f"\n{what}: {without:.1f} ms, signed {with_it:.1f} ms (x {ratio:.2f})\n")

@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.io import read_table
-from anonymizer_gui.engine.projects.opening import begin_project
+from anonymizer_gui.engine.projects.opening import new_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.storage.sources import Source
@@ -233,7 +233,7 @@ def test_a_project_begins_as_in_the_window(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     assert main(["anonymize", str(table), "--qi", "weight", "--k", "2", "-o", str(out)]) == 0
     told = json.loads(out.with_name("out.csv.release.json").read_text(encoding="utf-8"))
-    begun = begin_project(room_of("microdata"), Source(str(table))).project
+    begun = new_project(room_of("microdata"), Source(str(table))).project
     assert begun.schema.column("weight").format == ","
     kinds = [(column.name, column.type.value, column.format) for column in begun.schema.columns]
     assert [(column["name"], column["type"], column["format"]) for column in told["columns"]] == kinds

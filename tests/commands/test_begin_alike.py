@@ -9,7 +9,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.projects.opening import begin_project
+from anonymizer_gui.engine.projects.opening import new_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.storage.sources import Source
 
@@ -39,5 +39,5 @@ def test_a_project_begins_with_the_same_settings(
     path, way = str(resource_path("samples", sample)), room_of(room)
     monkeypatch.setattr(type(way), "run", run)
     assert main([*words, path, "-o", str(tmp_path / "out.csv")]) == 1
-    decided, begun = (way.to_json(each) for each in (run_with[0], begin_project(way, Source(path), **choices).project))
+    decided, begun = (way.to_json(each) for each in (run_with[0], new_project(way, Source(path), **choices).project))
     assert {**decided, "acknowledged": []} == {**begun, "acknowledged": []}

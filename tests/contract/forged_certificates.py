@@ -12,7 +12,7 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.entry_comparison import leaves, name_of
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.engine.storage.keys import make_key
 from tests.contract.room_samples import entry_at, with_entry
 
@@ -45,7 +45,7 @@ class Published:
         """Seal a certificate again and verify; nothing where it is refused with one sentence."""
         self.certificate.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
         try:
-            return verify(self.path)
+            return verify_release(self.path)
         except AnonymizerError:
             return None
 

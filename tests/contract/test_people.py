@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare

@@ -14,13 +14,13 @@ import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadProject, Cancelled
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.projects.opening import Opened, join_files, open_project, refuse_incomplete
+from anonymizer_gui.engine.projects.opening import OpenedProject, open_project, read_files, refuse_incomplete
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.safeguards import safeguards_from
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import read_safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import Room, room_names, room_of
 from anonymizer_gui.engine.storage.keys import make_key
 from tests.canaries import found_in
@@ -47,9 +47,9 @@ class Walk:
     sample: RoomSample
     folder: Path
     project: Path
-    opened: Opened
+    opened: OpenedProject
     release: Any
-    exported: Exported
+    exported: ExportResult
 
     @property
     def key(self) -> str:
@@ -63,7 +63,7 @@ class Walk:
 
     def leaving(self, release: Any, progress: Progress = SILENT, *, ledger: str = "") -> Any:
         """Check a release."""
-        return self.room.leaving(release, self.opened.files, safeguards_from(self.key, ledger), progress)
+        return self.room.leaving(release, self.opened.files, read_safeguards(self.key, ledger), progress)
 
 
 @pytest.fixture(scope="module", params=room_names())
@@ -78,7 +78,7 @@ def walk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     opened = anonymizer.open(project)
     release = anonymizer.run(opened)
     leaving = opened.room.leaving(
-        release, opened.files, safeguards_from(str(folder / "key"), str(folder / "ledger.sqlite")), SILENT
+        release, opened.files, read_safeguards(str(folder / "key"), str(folder / "ledger.sqlite")), SILENT
     )
     exported = export(leaving, out / sample.output)
     return Walk(room_of(request.param), sample, folder, project, opened, release, exported)
@@ -87,7 +87,7 @@ def walk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def found_differing(path: Path) -> bool:
     """Tell whether `verify` finds something, or says in one sentence that it cannot be read at all."""
     try:
-        return not verify(path).holds
+        return not verify_release(path).holds
     except AnonymizerError:
         return True
 
@@ -147,7 +147,7 @@ def test_one_changed_byte_of_the_release_is_found(walk: Walk, tmp_path: Path) ->
             path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
             assert found_differing(tmp_path / "leaving" / walk.sample.output), f"{name}, byte {place}"
         path.write_bytes(content)
-    assert verify(tmp_path / "leaving" / walk.sample.output).holds
+    assert verify_release(tmp_path / "leaving" / walk.sample.output).holds
 
 
 def test_one_changed_entry_of_the_certificate_is_found(walk: Walk, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_project_with_a_wrong_entry_that_can_be_opened_runs_or_says_why_not(wa
     entries = json.loads(walk.project.read_text(encoding="utf-8"))
 
     def leave(changed: Any) -> None:
-        opened = join_files(read_project(json.dumps(changed).encode()))
+        opened = read_files(read_project(json.dumps(changed).encode()))
         refuse_incomplete(opened, allow_changed=True)
         walk.leaving(walk.room.run(opened.project, opened.files, SILENT))
 
@@ -289,7 +289,7 @@ def test_a_run_can_be_cancelled_at_every_call(walk: Walk) -> None:
 
 def test_checking_and_verifying_can_be_cancelled_at_every_call(walk: Walk) -> None:
     _stopped(lambda progress: walk.leaving(walk.release, progress))
-    _stopped(lambda progress: verify(walk.exported.path, progress=progress))
+    _stopped(lambda progress: verify_release(walk.exported.path, progress=progress))
 
 
 def test_an_export_cancelled_at_any_call_leaves_nothing_behind(walk: Walk, tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_an_export_cancelled_at_any_call_leaves_nothing_behind(walk: Walk, tmp_p
         with pytest.raises(Cancelled):
             export(leaving, out / walk.sample.output, Stopping(at).progress())
         assert list(out.iterdir()) == []
-    assert not ledger.exists() or Ledger(ledger).entries() == ()
+    assert not ledger.exists() or ReleaseLedger(ledger).entries() == ()
 
 
 def test_a_repeatable_room_gives_the_same_bytes_twice_and_no_other_ever_does(walk: Walk, tmp_path: Path) -> None:
@@ -323,11 +323,11 @@ def test_a_room_whose_noise_is_secret_names_no_seed(walk: Walk) -> None:
 def test_every_release_is_one_entry_of_the_ledger(walk: Walk, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.sqlite"
     shutil.copy(walk.ledger, ledger)
-    assert [entry.sha256 for entry in Ledger(ledger).entries()] == [walk.exported.sha256]
+    assert [entry.sha256 for entry in ReleaseLedger(ledger).entries()] == [walk.exported.sha256]
     again = export(walk.leaving(anonymizer.run(walk.opened), ledger=str(ledger)), tmp_path / walk.sample.output)
     # The same bytes again tell nobody anything new.
-    assert {entry.sha256 for entry in Ledger(ledger).entries()} == {walk.exported.sha256, again.sha256}
-    assert len(Ledger(ledger).entries()) == (1 if walk.room.is_repeatable else 2)
+    assert {entry.sha256 for entry in ReleaseLedger(ledger).entries()} == {walk.exported.sha256, again.sha256}
+    assert len(ReleaseLedger(ledger).entries()) == (1 if walk.room.is_repeatable else 2)
 
 
 def test_a_room_speaks_both_languages(walk: Walk) -> None:

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Column
 from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
-from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount
 from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
@@ -111,7 +111,9 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     OpenBaskets: lambda window, _: OpenBaskets(window.document, str(SAMPLES / "market.basket"), window),
     PasswordDialog: lambda window, _: PasswordDialog(parse_address("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
-    ResetDialog: lambda window, _: ResetDialog(BudgetState(Budget(), compose([]), Budget(), None, Account("")), window),
+    ResetDialog: lambda window, _: ResetDialog(
+        BudgetState(Budget(), compose([]), Budget(), None, BudgetAccount("")), window
+    ),
     RuleDialog: lambda window, _: RuleDialog(PostalAreas(), window.document.table.names, window),
     SetWaysDialog: lambda window, _: SetWaysDialog(ours(window.document), window),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),

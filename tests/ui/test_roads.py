@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog, QLabel, QPu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Role, Table
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
@@ -143,7 +143,7 @@ def test_adult_leaves_in_twelve_actions(steward: Steward, tmp_path: Path) -> Non
     steward.qtbot.waitUntil(lambda: (tmp_path / "released.csv").exists())
 
     assert len(steward.actions) <= MOST_ACTIONS, steward.actions
-    assert verify(tmp_path / "released.csv").holds
+    assert verify_release(tmp_path / "released.csv").holds
 
 
 def checks(page: ReleasePage) -> dict[str, bool]:

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.workspace.leaving import export_release, write_pdf
 from anonymizer_gui.workspace.safeguards import SafeguardFiles

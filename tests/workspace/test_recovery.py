@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.errors import UnwritableFile
 from anonymizer_gui.engine.projects import project_file
-from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+from anonymizer_gui.engine.projects.history import RunRecord
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
@@ -159,7 +159,7 @@ def test_steps_in_a_row_are_written_once(qtbot: QtBot, folder: Path, monkeypatch
     written: list[str] = []
     text_of = project_file.project_text
 
-    def note(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
+    def note(project: Project, folder: Path | None = None, releases: Sequence[RunRecord] = ()) -> str:
         written.append(project.name)
         return text_of(project, folder, releases)
 
@@ -179,7 +179,7 @@ def test_saving_does_not_wait_for_what_is_being_written(
     writing, go_on = threading.Event(), threading.Event()
     text_of = project_file.project_text
 
-    def slow(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
+    def slow(project: Project, folder: Path | None = None, releases: Sequence[RunRecord] = ()) -> str:
         if threading.current_thread() is not threading.main_thread():
             writing.set()
             assert go_on.wait(WAIT_S)

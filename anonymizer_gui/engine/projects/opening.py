@@ -8,15 +8,15 @@ from typing import Any
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, BadProject
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.projects.kept_releases import KeptRelease
-from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_releases
-from anonymizer_gui.engine.room import Completing, Files, Room, Standing, room_of, room_taking_over
+from anonymizer_gui.engine.projects.history import RunRecord
+from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_history
+from anonymizer_gui.engine.room import CompletesProjects, Files, Room, RunsWithoutFile, room_importing, room_of
 from anonymizer_gui.engine.storage.keys import matches_mark
 from anonymizer_gui.engine.storage.sources import Source, is_address, is_network_path, without_engine
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Opened:
+class OpenedProject:
     """A project with its files, as far as they could be read, and why not where they could not."""
 
     project: Any
@@ -27,7 +27,7 @@ class Opened:
     obstacle: AnonymizerError | None = None
     changed: frozenset[str] = frozenset()
     """The roles whose file is not byte for byte the one the project was made with."""
-    releases: tuple[KeptRelease, ...] = ()
+    releases: tuple[RunRecord, ...] = ()
     """What is kept of the releases made with the project before."""
 
     @property
@@ -47,20 +47,20 @@ def open_project(
     *,
     moved_to: str = "",
     allow_database: bool = False,
-) -> Opened:
+) -> OpenedProject:
     """Read a project and the files it names; a file that cannot be read is told, the project is there all the same.
 
     `moved_to` says where the file it is about is now. A project may come from anybody: an address of a database in
     it is not called up unless that is allowed. Raises BadProject.
     """
-    if path.suffix.lower() != SUFFIX and (room := room_taking_over(path)) is not None:
-        return begin_project(room, Source(str(path)), progress)
-    project, releases = load_with_releases(path)
+    if path.suffix.lower() != SUFFIX and (room := room_importing(path)) is not None:
+        return new_project(room, Source(str(path)), progress)
+    project, releases = load_with_history(path)
     far = [Path(source.path) for source in project.sources().values() if is_network_path(source.path, path)]
     if far and not moved_to:
-        return Opened(project, obstacle=_far(far[0]), releases=releases)
+        return OpenedProject(project, obstacle=_far(far[0]), releases=releases)
     progress(0.1, "Reading the table")
-    opened = join_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
+    opened = read_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
     return replace(opened, releases=releases)
 
 
@@ -73,7 +73,7 @@ def _far(path: Path) -> AnonymizerError:
 
 def named_sources(path: Path) -> tuple[Source, ...]:
     """Give the files a project names on this computer or its own, without reading them; raises BadProject."""
-    if path.suffix.lower() != SUFFIX and room_taking_over(path) is not None:
+    if path.suffix.lower() != SUFFIX and room_importing(path) is not None:
         return (Source(str(path)),)
     named = load_project(path).sources().values()
     return tuple(source for source in named if not is_network_path(source.path, path))
@@ -84,13 +84,13 @@ def is_from_database(project: Any) -> bool:
     return any(is_address(source.path) for source in project.sources().values())
 
 
-def join_files(
+def read_files(
     project: Any,
     progress: Progress = SILENT,
     *,
     moved_to: str = "",
     allow_database: bool = False,
-) -> Opened:
+) -> OpenedProject:
     """Read the files of a project; `moved_to` says where the one it is about is now."""
     room, sources = room_of(project.room), dict(project.sources())
     main = main_role(room)
@@ -111,13 +111,13 @@ def join_files(
             files[role], found[role] = read.data, read.source
             notes += read.notes
         room.fits(project, files)
-        made = room.completed(project, files, progress) if isinstance(room, Completing) else project
+        made = room.completed(project, files, progress) if isinstance(room, CompletesProjects) else project
     except AnonymizerError as error:
-        return Opened(project, obstacle=error)
+        return OpenedProject(project, obstacle=error)
     same = {role: _is_same(project.sources().get(role), found[role]) for role in files}
     notes += [_unknown(found[role]) for role, answer in same.items() if answer is None]
     changed = frozenset(role for role, answer in same.items() if answer is False)
-    return Opened(made.with_sources(found), files, tuple(notes), changed=changed)
+    return OpenedProject(made.with_sources(found), files, tuple(notes), changed=changed)
 
 
 def _moved(source: Source, place: str, *, allow_database: bool) -> Source:
@@ -126,13 +126,13 @@ def _moved(source: Source, place: str, *, allow_database: bool) -> Source:
     return replace(agreed, path=place)
 
 
-def begin_project(room: Room, source: Source, progress: Progress = SILENT, **choices: Any) -> Opened:
+def new_project(room: Room, source: Source, progress: Progress = SILENT, **choices: Any) -> OpenedProject:
     """Read a file and start a project of a room about it; raises UnreadableFile."""
     role = main_role(room)
     read = room.read(role, source, progress.sub(0.0, 0.9))
     begun = room.begin(read.source, read.data, progress.sub(0.9, 1.0), **choices)
     beside = {name: room.read(name, at, progress).data for name, at in begun.project.sources().items() if name != role}
-    return Opened(begun.project, {role: read.data, **beside}, (*read.notes, *begun.notes))
+    return OpenedProject(begun.project, {role: read.data, **beside}, (*read.notes, *begun.notes))
 
 
 def refuse_unknown_fields(project: type, decided: Mapping[str, Any]) -> None:
@@ -145,7 +145,7 @@ def refuse_unknown_fields(project: type, decided: Mapping[str, Any]) -> None:
             )
 
 
-def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:
+def refuse_incomplete(opened: OpenedProject, *, allow_changed: bool = False) -> None:
     """Raise what keeps a project that was opened from being run."""
     if opened.obstacle is not None:
         raise opened.obstacle
@@ -163,10 +163,10 @@ def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:
         )
 
 
-def _stands_alone(opened: Opened) -> bool:
+def _stands_alone(opened: OpenedProject) -> bool:
     """Say whether the files beside the main one are enough for a run."""
     room = opened.room
-    return isinstance(room, Standing) and bool(set(opened.project.sources()) & room.enough)
+    return isinstance(room, RunsWithoutFile) and bool(set(opened.project.sources()) & room.enough)
 
 
 def main_role(room: Room) -> str:

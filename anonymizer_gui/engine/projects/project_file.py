@@ -14,10 +14,17 @@ from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.errors import BadProject, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.core.messages import as_message, message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
-from anonymizer_gui.engine.projects.kept_releases import KeptRelease
-from anonymizer_gui.engine.projects.kept_releases import from_json as kept_from_json
-from anonymizer_gui.engine.projects.kept_releases import to_json as kept_json
+from anonymizer_gui.engine.projects.history import RunRecord
+from anonymizer_gui.engine.projects.history import from_json as kept_from_json
+from anonymizer_gui.engine.projects.history import to_json as kept_json
+from anonymizer_gui.engine.projects.json_entries import (
+    HINT,
+    EntryReader,
+    bad_project,
+    plain_json,
+    require_only,
+    text_in,
+)
 from anonymizer_gui.engine.room import Project, Room, room_of
 from anonymizer_gui.engine.storage.json_io import indented_json
 from anonymizer_gui.engine.storage.keys import source_mark
@@ -33,7 +40,7 @@ _RELEASES = "releases"
 _OF_THE_FRAME = ("format", "version", "program", "room", "name", "sources", _RELEASES)
 
 
-def save_project(project: Project, path: Path, releases: Sequence[KeptRelease] = ()) -> None:
+def save_project(project: Project, path: Path, releases: Sequence[RunRecord] = ()) -> None:
     """Write the project; a failure leaves the old file as it was. Raises UnwritableFile.
 
     `releases` is what it keeps of those made with it.
@@ -46,7 +53,7 @@ def save_project(project: Project, path: Path, releases: Sequence[KeptRelease] =
     write_text(path, project_text(project, folder, releases), private=not path.exists())
 
 
-def project_text(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
+def project_text(project: Project, folder: Path | None = None, releases: Sequence[RunRecord] = ()) -> str:
     """Give the content of a project file; files below `folder` are named relative to it."""
     sources = {role: _stored(source, folder) for role, source in project.sources().items()}
     decided = room_of(project.room).to_json(project)
@@ -74,10 +81,10 @@ def load_project(path: Path) -> Any:
 
     What a program that was killed while saving has left beside it is swept.
     """
-    return load_with_releases(path)[0]
+    return load_with_history(path)[0]
 
 
-def load_with_releases(path: Path) -> tuple[Any, tuple[KeptRelease, ...]]:
+def load_with_history(path: Path) -> tuple[Any, tuple[RunRecord, ...]]:
     """Read a project and what is kept of its releases; raises BadProject as `load_project` does."""
     sweep_abandoned(path)
     try:
@@ -85,7 +92,7 @@ def load_with_releases(path: Path) -> tuple[Any, tuple[KeptRelease, ...]]:
     except UnreadableFile as error:
         raise BadProject(error.message, error.hint) from None
     try:
-        project, releases = read_with_releases(content)
+        project, releases = read_with_history(content)
     except BadProject as error:
         raise BadProject(
             message("“{name}”: {reason}", name=path.name, reason=as_message(error.message)), error.hint
@@ -97,13 +104,13 @@ def load_with_releases(path: Path) -> tuple[Any, tuple[KeptRelease, ...]]:
 
 def read_project(content: bytes) -> Any:
     """Make the project from the bytes of a file; raises BadProject."""
-    return read_with_releases(content)[0]
+    return read_with_history(content)[0]
 
 
-def read_with_releases(content: bytes) -> tuple[Any, tuple[KeptRelease, ...]]:
+def read_with_history(content: bytes) -> tuple[Any, tuple[RunRecord, ...]]:
     """Make the project and what is kept of its releases from the bytes of a file; raises BadProject."""
     entries = _migrated(_entries(content))
-    read = Entries(entries)
+    read = EntryReader(entries)
     room = room_of(read.text("room"))
     sources = read.mapping_of("sources", _source)
     _refuse_strange_roles(sources, room)
@@ -116,7 +123,7 @@ def _entries(content: bytes) -> dict[str, Json]:
     try:
         entries = json.loads(content.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise bad("it is damaged, or no project of this program") from None
+        raise bad_project("it is damaged, or no project of this program") from None
     if not isinstance(entries, dict) or entries.get("format") != FORMAT:
         raise BadProject(
             "This is not a project of this program.",
@@ -139,7 +146,7 @@ def _refuse_constant(_name: str) -> Json:
 def _migrated(entries: dict[str, Json]) -> dict[str, Json]:
     version = entries.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise bad("its version is missing")
+        raise bad_project("its version is missing")
     if version > VERSION:
         raise BadProject("The project was saved by a newer version of the program.", "Install the newer version.")
     for step in range(version, VERSION):
@@ -173,7 +180,7 @@ MIGRATIONS: dict[int, Callable[[dict[str, Json]], dict[str, Json]]] = {1: _with_
 
 
 def _source(entry: Json) -> Source:
-    known = only(entry, "path", "sha256", "mark", "options")
+    known = require_only(entry, "path", "sha256", "mark", "options")
     options = known.get("options", {})
     if not isinstance(options, dict):
         raise ValueError
@@ -189,7 +196,9 @@ def _source_json(source: Source) -> dict[str, Json]:
 def _refuse_strange_roles(sources: dict[str, Source], room: Room) -> None:
     strangers = sorted(set(sources) - set(room.roles))
     if strangers:
-        raise bad(message("it names a file as “{role}”, which this version does not know", role=strangers[0][:60]))
+        raise bad_project(
+            message("it names a file as “{role}”, which this version does not know", role=strangers[0][:60])
+        )
 
 
 def _stored(source: Source, folder: Path | None) -> Source:
@@ -205,5 +214,5 @@ def _found(source: Source, folder: Path) -> Source:
     if is_address(source.path):
         return replace(source, path=without_password(source.path))
     if "\0" in source.path:
-        raise bad("the name of its table cannot be used")
+        raise bad_project("the name of its table cannot be used")
     return replace(source, path=str(folder / source.path))

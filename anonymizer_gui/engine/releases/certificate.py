@@ -18,13 +18,13 @@ from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.room import Leaving
+from anonymizer_gui.engine.room import ReleaseCandidate
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.sources import FOLDER, Source, is_address
 
 CERTIFICATE = ".release.json"
-WAITING = ".new"
+PENDING = ".new"
 """Added to the name of a certificate until its release is in its place."""
 REPORT = ".report.html"
 REPORT_PDF = ".report.pdf"
@@ -32,7 +32,7 @@ FORMAT = "anonymizer release"
 VERSION = 3
 """2 had no names of checks; 1 knew only tables."""
 _LARGEST_BYTES = 64 << 20
-INSIDE = ".inside.json"
+PRIVATE_COPY = ".inside.json"
 _INSIDE_FORMAT = "anonymizer inside copy"
 _INSIDE_BYTES = 256 << 20
 _SECRET_BYTES = 32
@@ -46,7 +46,7 @@ class WrittenFile:
     sha256: str
 
 
-def certificate(leaving: Leaving, path: Path, written: tuple[WrittenFile, ...]) -> dict[str, Json]:
+def build_certificate(leaving: ReleaseCandidate, path: Path, written: tuple[WrittenFile, ...]) -> dict[str, Json]:
     """Write down what left, what it promises, and how it was made; the report is rendered from this."""
     release, failed = leaving.release, [check for check in leaving.checks if not check.holds and check.blocks]
     return {
@@ -75,7 +75,7 @@ def certificate(leaving: Leaving, path: Path, written: tuple[WrittenFile, ...]) 
     }
 
 
-def sealed(
+def seal_certificate(
     told: Mapping[str, Json], documents: tuple[WrittenFile, ...], inside: WrittenFile, signer: str = ""
 ) -> dict[str, Json]:
     """Close a certificate over the documents beside the release, the inside copy, and who will sign it."""
@@ -95,7 +95,7 @@ def read_certificate(path: Path) -> tuple[Mapping[str, Json], bool]:
 
     Raises UnreadableFile with one sentence.
     """
-    return certificate_in(certificate_bytes(path), path)
+    return parse_certificate(certificate_bytes(path), path)
 
 
 def certificate_bytes(path: Path) -> bytes:
@@ -108,12 +108,12 @@ def certificate_bytes(path: Path) -> bytes:
     return read_regular(path, _LARGEST_BYTES)
 
 
-def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool]:
+def parse_certificate(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool]:
     """Take the certificate out of the bytes of its file; raises UnreadableFile, also where an entry stands twice."""
     try:
         told = parse_strict(content)
     except (ValueError, RecursionError):
-        raise damaged(path) from None
+        raise damaged_certificate(path) from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise UnreadableFile(
             message("“{name}” is not a certificate of a release.", name=path.name),
@@ -127,7 +127,7 @@ def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool
     return (_migrated(told, path) if told["version"] == 1 else told), is_unchanged
 
 
-def damaged(path: Path) -> UnreadableFile:
+def damaged_certificate(path: Path) -> UnreadableFile:
     """Say that a certificate cannot be used."""
     return UnreadableFile(
         message("The certificate “{name}” is damaged.", name=path.name), "Ask for it again where the release came from."
@@ -141,11 +141,11 @@ def _migrated(told: dict[str, Json], path: Path) -> dict[str, Json]:
         written = {name: release[name] for name in ("options", "columns")}
         promises = [{**goal, "name": goal["model"]} for goal in told["goals"]]
     except (KeyError, TypeError):
-        raise damaged(path) from None
+        raise damaged_certificate(path) from None
     return {**told, "room": FIRST_ROOM, "release": {**release, "others": {}}, "written": written, "promises": promises}
 
 
-def inside_text(leaving: Leaving, path: Path) -> str:
+def private_copy_text(leaving: ReleaseCandidate, path: Path) -> str:
     """Write down where the data came from, and what the room keeps inside."""
     told = {
         "format": _INSIDE_FORMAT,
@@ -158,7 +158,7 @@ def inside_text(leaving: Leaving, path: Path) -> str:
     return json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def read_inside(path: Path) -> Mapping[str, Json]:
+def read_private_copy(path: Path) -> Mapping[str, Json]:
     """Read an inside copy whose checksum is known to be right; raises UnreadableFile, ValueError."""
     told = parse_strict(read_regular(path, _INSIDE_BYTES))
     if not isinstance(told, dict) or told.get("format") != _INSIDE_FORMAT:

@@ -107,7 +107,7 @@ def read_signing_key(path: Path) -> SigningKey:
     return SigningKey(secret)
 
 
-def public_key_of(words: str) -> str:
+def parse_public_key(words: str) -> str:
     """Take a public key as it is typed, or from the file that holds it; raises UnreadableFile."""
     plain = words.strip().lower()
     if _PUBLIC.fullmatch(plain):
@@ -125,7 +125,7 @@ def public_key_of(words: str) -> str:
     return found.pop()
 
 
-def signer_of(signature: Path, content: bytes) -> str:
+def verify_signature(signature: Path, content: bytes) -> str:
     """Give the public key that signed exactly these bytes; empty when the signature is not of them.
 
     Raises MissingExtra when the library that can tell is not there.

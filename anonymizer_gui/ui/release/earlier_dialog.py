@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+from anonymizer_gui.engine.projects.history import RunRecord
 from anonymizer_gui.ui.i18n import decimal, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
@@ -30,7 +30,7 @@ class EarlierDialog(QDialog):
         self.setObjectName("earlier_releases")
         self.setWindowTitle(tr("Earlier Releases"))
         self._document = document
-        self._shown: tuple[KeptRelease, ...] = ()
+        self._shown: tuple[RunRecord, ...] = ()
         self.words = QLabel(wordWrap=True)
         self.list = named(QTableWidget(0, 3), "earlier_list", spoken=tr("Earlier releases"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -88,7 +88,7 @@ class EarlierDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         self.finished.connect(self.deleteLater)
 
-    def _chosen(self) -> KeptRelease | None:
+    def _chosen(self) -> RunRecord | None:
         rows = self.list.selectionModel().selectedRows()
         return self._shown[rows[0].row()] if rows and rows[0].row() < len(self._shown) else None
 
@@ -112,7 +112,7 @@ class EarlierDialog(QDialog):
             self.show_kept()
 
 
-def figures_in_short(kept: KeptRelease) -> str:
+def figures_in_short(kept: RunRecord) -> str:
     """Say what was made in the words of its room, and the seed by which it comes out the same again."""
     seed = kept.numbers.get("seed")
     told = [tr(kept.sentence), tr("seed {seed}", seed=decimal(seed, 0)) if isinstance(seed, int) else ""]

@@ -20,11 +20,10 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.projects.opening import is_from_database
-from anonymizer_gui.engine.releases.export import Exported, NotReady
-from anonymizer_gui.engine.releases.ledger import Overtaken
-from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.releases.export import ExportResult, NotReady, export_command, export_script
+from anonymizer_gui.engine.releases.ledger.releases import LedgerChanged
 from anonymizer_gui.engine.releases.signing import fingerprint
-from anonymizer_gui.engine.room import Finding, Leaving, room_of
+from anonymizer_gui.engine.room import Finding, ReleaseCandidate, room_of
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import told, tr
@@ -98,18 +97,18 @@ class ReleasePage(Page):
 
     def show_command_line(self) -> None:
         """Show the call that gives the same bytes."""
-        self._show_text(tr("Command Line"), command_line, "release.sh")
+        self._show_text(tr("Command Line"), export_command, "release.sh")
 
     def show_script(self) -> None:
         """Show the script that gives the same bytes."""
-        self._show_text(tr("Python Script"), python_script, "release.py")
+        self._show_text(tr("Python Script"), export_script, "release.py")
 
     def show_earlier(self) -> None:
         """Show the releases the project keeps, to be made again."""
         EarlierDialog(self.document, self.window()).open()
 
     def _build(self) -> None:
-        self.leaving: Leaving | None = None
+        self.leaving: ReleaseCandidate | None = None
         self._check_error = ""
         self._is_wanted = False
         self._checked_with = ("", "")
@@ -242,7 +241,7 @@ class ReleasePage(Page):
             return tr("A check is not in order. Mend it, or give a reason.")
         return ""
 
-    def _on_checked(self, leaving: Leaving) -> None:
+    def _on_checked(self, leaving: ReleaseCandidate) -> None:
         self.leaving, self._check_error = leaving, ""
         self.document.finished.note_checks(leaving.release, _not_in_order(leaving))
         self._show_state()
@@ -257,7 +256,7 @@ class ReleasePage(Page):
 
     def _on_export_failed(self, error: BaseException) -> None:
         tell_error(self.document.messages, error)
-        if isinstance(error, NotReady | Overtaken):  # the ledger has got another release since the check
+        if isinstance(error, NotReady | LedgerChanged):  # the ledger has got another release since the check
             self._check()
 
     def _on_finding(self, finding: Finding) -> None:
@@ -270,7 +269,7 @@ class ReleasePage(Page):
         if release is not None:
             self.document.finished.use_settings_of(release, tr("Use the settings of {name}", name=release.name))
 
-    def _on_exported(self, exported: Exported, leaving: Leaving, project: Any) -> None:
+    def _on_exported(self, exported: ExportResult, leaving: ReleaseCandidate, project: Any) -> None:
         self.document.finished.note_export(leaving.release, project)
         folder = QUrl.fromLocalFile(str(exported.path.parent))
         report = QUrl.fromLocalFile(str(exported.report))
@@ -289,7 +288,7 @@ class ReleasePage(Page):
         if self.document.safeguards.ledger_file:
             self._check()
 
-    def _as_a_project(self, leaving: Leaving, path: Path) -> list[tuple[str, Callable[[], object]]]:
+    def _as_a_project(self, leaving: ReleaseCandidate, path: Path) -> list[tuple[str, Callable[[], object]]]:
         """Offer to go on with a table that has left, such as a synthetic one."""
         table = self.panel.table_in(leaving, path)
         return [] if table is None else [(tr("Open as a Project"), lambda: self.begin.emit(str(table)))]
@@ -326,7 +325,7 @@ class ReleasePage(Page):
         return name
 
 
-def _not_in_order(leaving: Leaving) -> str:
+def _not_in_order(leaving: ReleaseCandidate) -> str:
     """Say for the rail how the checklist stands; nothing when all is in order."""
     failed = [check for check in leaving.checks if not check.holds]
     if any(check.blocks for check in failed):
@@ -334,7 +333,7 @@ def _not_in_order(leaving: Leaving) -> str:
     return "A check should be looked at again" if failed else ""
 
 
-def _kept_inside(exported: Exported) -> str:
+def _kept_inside(exported: ExportResult) -> str:
     """Say which file stays in the house, and who signed the release."""
     kept = tr("“{name}” must never be published.", name=exported.inside.name)
     if not exported.signer:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
@@ -74,4 +74,4 @@ class VerifyDialog(QDialog):
 
 
 def _verify(path: Path, progress: Progress) -> Verification:
-    return verify(path, progress=progress)
+    return verify_release(path, progress=progress)

@@ -15,7 +15,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.projects.opening import OpenedProject
     from anonymizer_gui.ui.shell.main_window import MainWindow
 
 SUFFIX = ".anon"
@@ -135,7 +135,7 @@ class Files(QObject):
         name = self._document.project.name or tr("Untitled")
         file_questions.ask_unsaved(self._window, name, answered, running)
 
-    def remember(self, opened: "Opened") -> None:
+    def remember(self, opened: "OpenedProject") -> None:
         """Put what was opened among the recent files: the project, or the table of a new one."""
         source = next(iter(opened.project.sources().values()), None)
         if self._document.path is not None:

@@ -41,7 +41,7 @@ from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.projects.opening import OpenedProject
 
 
 class MainWindow(QMainWindow):
@@ -252,7 +252,7 @@ class MainWindow(QMainWindow):
             self._show_marks()
             self.commands.refresh()
 
-    def _on_opened(self, opened: "Opened") -> None:
+    def _on_opened(self, opened: "OpenedProject") -> None:
         from anonymizer_gui.ui.shell.opened_notes import tell_opened
 
         if self._page_classes:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from anonymizer_gui.engine.projects.opening import Opened
+from anonymizer_gui.engine.projects.opening import OpenedProject
 from anonymizer_gui.engine.storage.sources import is_address
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
@@ -11,7 +11,7 @@ from anonymizer_gui.workspace.document import Document
 
 def tell_opened(
     document: Document,
-    opened: Opened,
+    opened: OpenedProject,
     locate: Callable[[], None],
     call_up: Callable[[], None],
     show_earlier: Callable[[], None],
@@ -55,7 +55,7 @@ def tell_opened(
     _tell_reading(document, opened)
 
 
-def _tell_reading(document: Document, opened: Opened) -> None:
+def _tell_reading(document: Document, opened: OpenedProject) -> None:
     notes = opened.notes
     if notes:
         first, more = notes[0], len(notes) - 1

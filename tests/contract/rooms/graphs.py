@@ -6,10 +6,10 @@ from typing import Any
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
-from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 
@@ -38,7 +38,7 @@ def sample(folder: Path) -> RoomSample:
         k=3,
         l=2,
         algorithm=Group(effort=3),
-        rows=keeper_of_rows().row_methods()["mondrian"](),
+        rows=room_recoding_tables().row_methods()["mondrian"](),
         sample=True,
         seed=7,
     )

@@ -7,13 +7,8 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadProject
-from anonymizer_gui.engine.projects.kept_releases import MOST_KEPT, came_out_alike, kept_of, settings_of
-from anonymizer_gui.engine.projects.project_file import (
-    load_with_releases,
-    project_text,
-    read_with_releases,
-    save_project,
-)
+from anonymizer_gui.engine.projects.history import MAX_RECORDS, is_reproduced, project_of_record, record_run
+from anonymizer_gui.engine.projects.project_file import load_with_history, project_text, read_with_history, save_project
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
@@ -23,22 +18,22 @@ from tests.engine.rooms.microdata.making import hospital_project, hospital_relea
 def test_a_kept_release_is_made_again_the_same(tmp_path: Path) -> None:
     release, table = hospital_release(suppression=0.25, goals=(KAnonymity(k=3),))
     now = hospital_project(publishing=Publishing(row_order="sorted"))
-    save_project(now, tmp_path / "p.anon", [kept_of(replace(release, name="first try"))])
-    project, (kept,) = load_with_releases(tmp_path / "p.anon")
+    save_project(now, tmp_path / "p.anon", [record_run(replace(release, name="first try"))])
+    project, (kept,) = load_with_history(tmp_path / "p.anon")
     assert (kept.name, kept.id, kept.created, kept.numbers["seed"]) == ("first try", release.id, release.created, 7)
-    wanted = settings_of(kept, project)
+    wanted = project_of_record(kept, project)
     assert (wanted.suppression, wanted.goals) == (0.25, (KAnonymity(k=3),))
     assert wanted.publishing.row_order == "sorted"
     again = anonymize(table, wanted)
-    assert came_out_alike(kept, again)
-    assert not came_out_alike(kept, anonymize(hospital_table(48), wanted))
-    assert not came_out_alike(kept, anonymize(table, replace(wanted, goals=(KAnonymity(k=5),))))
+    assert is_reproduced(kept, again)
+    assert not is_reproduced(kept, anonymize(hospital_table(48), wanted))
+    assert not is_reproduced(kept, anonymize(table, replace(wanted, goals=(KAnonymity(k=5),))))
 
 
 def test_only_what_differs_is_written_and_no_hierarchy_lives_on() -> None:
     release, _ = hospital_release()
     plain = len(project_text(hospital_project()))
-    kept = [replace(kept_of(release), id=str(number)) for number in range(10)]
+    kept = [replace(record_run(release), id=str(number)) for number in range(10)]
     entries = json.loads(project_text(hospital_project(), releases=kept))
     assert all(entry["settings"] == {} for entry in entries["releases"])
     changed = project_text(hospital_project(suppression=0.5), releases=kept[:1])
@@ -50,14 +45,14 @@ def test_only_what_differs_is_written_and_no_hierarchy_lives_on() -> None:
 
 
 def test_only_the_newest_are_kept() -> None:
-    kept = kept_of(hospital_release()[0])
-    many = [replace(kept, id=str(number)) for number in range(MOST_KEPT + 5)]
-    _, found = read_with_releases(project_text(hospital_project(), releases=many).encode())
-    assert [one.id for one in found] == [str(number) for number in range(5, MOST_KEPT + 5)]
+    kept = record_run(hospital_release()[0])
+    many = [replace(kept, id=str(number)) for number in range(MAX_RECORDS + 5)]
+    _, found = read_with_history(project_text(hospital_project(), releases=many).encode())
+    assert [one.id for one in found] == [str(number) for number in range(5, MAX_RECORDS + 5)]
 
 
 def test_no_value_of_an_identifier_is_kept() -> None:
-    text = project_text(hospital_project(), releases=[kept_of(hospital_release()[0])])
+    text = project_text(hospital_project(), releases=[record_run(hospital_release()[0])])
     assert "Patient 00" not in text
 
 
@@ -70,26 +65,26 @@ def test_no_value_of_an_identifier_is_kept() -> None:
 def test_an_entry_made_wrong_is_refused_in_one_sentence(wrong: object) -> None:
     entries = {**json.loads(project_text(hospital_project())), "releases": wrong}
     with pytest.raises(BadProject, match="“releases”"):
-        read_with_releases(json.dumps(entries).encode())
+        read_with_history(json.dumps(entries).encode())
 
 
 def test_what_is_kept_is_told_in_the_words_of_its_room() -> None:
     release = hospital_release()[0]
-    _, (kept,) = read_with_releases(project_text(hospital_project(), releases=[kept_of(release)]).encode())
+    _, (kept,) = read_with_history(project_text(hospital_project(), releases=[record_run(release)]).encode())
     assert kept.sentence == release.sentence()
     assert kept.sentence.pattern == release.sentence().pattern  # type: ignore[attr-defined]
 
 
 def test_a_file_of_before_that_does_not_say_what_was_made_is_read() -> None:
-    entries = json.loads(project_text(hospital_project(), releases=[kept_of(hospital_release()[0])]))
+    entries = json.loads(project_text(hospital_project(), releases=[record_run(hospital_release()[0])]))
     del entries["releases"][0]["sentence"]
-    _, (kept,) = read_with_releases(json.dumps(entries).encode())
+    _, (kept,) = read_with_history(json.dumps(entries).encode())
     assert kept.sentence == ""
 
 
 @pytest.mark.parametrize("said", [7, ["a"], {"pattern": "{x.real}", "values": {"x": 1}}, {"pattern": "{x:9999}"}, {}])
 def test_a_sentence_that_is_none_of_ours_is_refused(said: object) -> None:
-    entries = json.loads(project_text(hospital_project(), releases=[kept_of(hospital_release()[0])]))
+    entries = json.loads(project_text(hospital_project(), releases=[record_run(hospital_release()[0])]))
     entries["releases"][0]["sentence"] = said
     with pytest.raises(BadProject):
-        read_with_releases(json.dumps(entries).encode())
+        read_with_history(json.dumps(entries).encode())

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.dp.accountant import compose
-from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount, BudgetLedger, Spend
 
 DATA = "a" * 64
 PARTS = st.sampled_from([None, ("ward", "North"), ("ward", "South"), ("sex", "F")])
@@ -48,7 +48,7 @@ def test_what_is_written_comes_back(ledger: BudgetLedger) -> None:
     assert [each.digest for each in account.spends] == digests
     assert all(ledger.holds(digest) for digest in digests)
     assert not ledger.holds("0" * 64)
-    assert ledger.account("b" * 64) == Account("b" * 64)
+    assert ledger.account("b" * 64) == BudgetAccount("b" * 64)
 
 
 def test_nothing_is_kept_when_the_work_fails(ledger: BudgetLedger) -> None:
@@ -144,7 +144,7 @@ def test_the_order_of_spends_does_not_matter(
     spends = [spend(str(amount), str(at), part=part) for at, (amount, part) in enumerate(pairs)]
     mixed = list(spends)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
-    one, other = (compose(Account(DATA, spends=tuple(each)).charged()) for each in (spends, mixed))
+    one, other = (compose(BudgetAccount(DATA, spends=tuple(each)).charged()) for each in (spends, mixed))
     assert one == other
 
 
@@ -154,14 +154,14 @@ def test_parts_of_a_column_cost_the_dearest_and_all_others_add_up(
     pairs: list[tuple[Fraction, tuple[str, str] | None]], unit: str
 ) -> None:
     spends = tuple(spend(str(amount), str(at), unit, part) for at, (amount, part) in enumerate(pairs))
-    total = sum(Account(DATA, spends=spends).charged(), NO_BUDGET).epsilon
+    total = sum(BudgetAccount(DATA, spends=spends).charged(), NO_BUDGET).epsilon
     whole = sum((amount for amount, part in pairs if part is None), Fraction(0))
     wards = {name: sum((a for a, part in pairs if part == ("ward", name)), Fraction(0)) for name in ("North", "South")}
     asked = sum(amount > 0 for amount in wards.values())
     sexes = sum((amount for amount, part in pairs if part == ("sex", "F")), Fraction(0))
     touched = {"row": (1, 1), "change": (2, 2), "person=id:3": (min(3, asked), 1)}[unit]
     assert total == whole + touched[0] * max(wards.values()) + touched[1] * sexes
-    more = Account(DATA, spends=spends).charged((spend("0.5", "new", unit),))
+    more = BudgetAccount(DATA, spends=spends).charged((spend("0.5", "new", unit),))
     assert sum(more, NO_BUDGET).epsilon == total + Fraction(1, 2)
 
 

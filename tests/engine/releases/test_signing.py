@@ -17,15 +17,15 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, MissingExtra, Unr
 from anonymizer_gui.engine.releases import signing
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import (
     fingerprint,
     make_signing_key,
-    public_key_of,
+    parse_public_key,
     read_signing_key,
-    signer_of,
+    verify_signature,
 )
-from anonymizer_gui.engine.releases.verify import Signer, verify
+from anonymizer_gui.engine.releases.verification import RequiredSigner, verify_release
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from tests.engine.rooms.microdata.making import hospital_release, hospital_rows
 
@@ -66,7 +66,7 @@ def beside(path: Path, suffix: str) -> Path:
 
 def is_found(path: Path, public: str) -> bool:
     try:
-        return not verify(path, wanted=Signer(public, is_required=True)).holds
+        return not verify_release(path, wanted=RequiredSigner(public, is_required=True)).holds
     except AnonymizerError:
         return True
 
@@ -184,7 +184,7 @@ def test_every_tampering_with_a_signed_release_is_found(signed: tuple[Path, str]
 def test_an_untouched_release_is_said_to_be_signed_and_by_whom(
     signed: tuple[Path, str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = verify(out, wanted=Signer(signed[1], is_required=True))
+    found = verify_release(out, wanted=RequiredSigner(signed[1], is_required=True))
     assert (found.differences, found.unchecked, found.signer) == ((), (), signed[1])
     assert main(["verify", str(out), "--signer", signed[1], "--require-signature"]) == 0
     assert f"Signed by {fingerprint(signed[1])}." in capsys.readouterr().out
@@ -211,20 +211,20 @@ def test_an_unsigned_release_over_a_signed_one_takes_its_signature_away(out: Pat
     assert sorted(path.name for path in out.parent.iterdir()) == [
         "out.csv", "out.csv.inside.json", "out.csv.release.json", "out.csv.report.html",
     ]  # fmt: skip
-    assert verify(out).holds
+    assert verify_release(out).holds
 
 
 def test_a_forged_document_that_the_certificate_does_not_know_is_found(tmp_path: Path) -> None:
     release, original = hospital_release()
     path = export(prepare(release, original, Safeguards()), tmp_path / "out.csv").path
     beside(path, ".report.pdf").write_bytes(b"%PDF Trust me %%EOF")
-    assert verify(path).differences == ("“out.csv.report.pdf” does not belong to this release.",)
+    assert verify_release(path).differences == ("“out.csv.report.pdf” does not belong to this release.",)
 
 
 def test_without_its_inside_copy_and_report_a_release_still_verifies_and_says_what_it_did_not_see(out: Path) -> None:
     for suffix in (".inside.json", ".report.html"):
         beside(out, suffix).unlink()
-    found = verify(out)
+    found = verify_release(out)
     assert found.holds
     assert found.unchecked == ("LM, which needs the inside copy", "“out.csv.report.html”, which is not there")
 
@@ -237,7 +237,7 @@ def test_the_commands_make_and_show_a_key(tmp_path: Path, capsys: pytest.Capture
     public = read_signing_key(tmp_path / "key.pem").public
     assert public in made
     (tmp_path / "public").write_text(made)
-    assert public_key_of(str(tmp_path / "public")) == public_key_of(public.upper()) == public
+    assert parse_public_key(str(tmp_path / "public")) == parse_public_key(public.upper()) == public
     if os.name == "posix":
         assert stat.S_IMODE((tmp_path / "key.pem").stat().st_mode) == 0o600
     assert main(["keys", "new", "--to", str(tmp_path / "key.pem")]) == 2
@@ -251,7 +251,7 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path, content: bytes) -> Non
     with pytest.raises(UnreadableFile, match="not a signing key"):
         read_signing_key(tmp_path / "key")
     with pytest.raises(UnreadableFile):
-        public_key_of(str(tmp_path / "key"))
+        parse_public_key(str(tmp_path / "key"))
 
 
 def test_where_nothing_can_check_signatures_that_is_said(
@@ -261,9 +261,9 @@ def test_where_nothing_can_check_signatures_that_is_said(
         raise MissingExtra("Signatures need the package cryptography, which is not installed.", "Install it.")
 
     monkeypatch.setattr(signing, "_load_library", missing)
-    assert not verify(out).holds
+    assert not verify_release(out).holds
     with pytest.raises(MissingExtra, match="cryptography"):
-        verify(out, wanted=Signer(is_required=True))
+        verify_release(out, wanted=RequiredSigner(is_required=True))
     with pytest.raises(MissingExtra, match="cryptography"):
         make_signing_key(tmp_path / "key.pem")
 
@@ -271,5 +271,5 @@ def test_where_nothing_can_check_signatures_that_is_said(
 def test_a_signature_is_over_the_exact_bytes(tmp_path: Path) -> None:
     key = make_signing_key(tmp_path / "key.pem")
     (tmp_path / "sig").write_text(key.signed(b"told"))
-    assert signer_of(tmp_path / "sig", b"told") == key.public
-    assert signer_of(tmp_path / "sig", b"told ") == ""
+    assert verify_signature(tmp_path / "sig", b"told") == key.public
+    assert verify_signature(tmp_path / "sig", b"told ") == ""

@@ -17,8 +17,8 @@ from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.projects.opening import begin_project
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.projects.opening import new_project
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
@@ -242,7 +242,7 @@ def _project(folder: Path, suffix: str, method: str) -> Project:
     else:
         lines = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in [tuple(names), *rows]]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    begun = begin_project(ROOM, Source(str(path))).project
+    begun = new_project(ROOM, Source(str(path))).project
     roles = {"age": Role.QI, names[1]: Role.QI, "ill": Role.SA, "note": Role.OTHER, "id": Role.EI}
     project = replace(
         begun.with_roles(roles),

@@ -11,9 +11,9 @@ import pytest
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
 from anonymizer_gui.engine.storage.saving import StagedFiles
 from tests.engine.rooms.microdata.killing import KEY
@@ -44,7 +44,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 
 def prepared(ledger: Path | None = None, rows: int = 40) -> LeavingTable:
     release, original = hospital_release(rows)
-    return prepare(release, original, Safeguards(KEY, Ledger(ledger) if ledger else None))
+    return prepare(release, original, Safeguards(KEY, ReleaseLedger(ledger) if ledger else None))
 
 
 def fill(disk: Path, free: int) -> None:
@@ -89,10 +89,10 @@ def test_wherever_the_disk_gets_full_all_files_are_new_or_all_are_old(tiny_disk:
         except AnonymizerError as error:
             outcomes.append(error)
             assert {name: data for name, data in contents(tiny_disk).items() if "ledger" not in name} == before
-            assert Ledger(ledger).entries() == ()
+            assert ReleaseLedger(ledger).entries() == ()
             ledger.unlink(missing_ok=True)
         else:
-            assert verify(path).holds
+            assert verify_release(path).holds
             break
         (tiny_disk / "filler").unlink()
     assert {"full" in error.message for error in outcomes} == {True}
@@ -195,7 +195,7 @@ def test_an_error_at_any_step_of_putting_in_place_leaves_a_release_with_its_cert
         told.append(error)
         after = contents(tmp_path)
         assert was_there or error is None or not path.exists() or for_good
-        assert not path.exists() or verify(path).holds, step
+        assert not path.exists() or verify_release(path).holds, step
         if error is not None and not for_good:
             assert after == before, step
     assert not for_good or any(error and "“out.csv” is the new one already" in error for error in told)
@@ -215,7 +215,7 @@ def test_a_stop_at_any_step_of_putting_in_place_leaves_a_release_with_its_certif
                 export(new, path)
             except KeyboardInterrupt:
                 stops.append(step)
-        assert verify(path).holds, step
+        assert verify_release(path).holds, step
         assert sorted(contents(tmp_path)) == WHOLE, step
         if refusals.steps < step:
             break
@@ -250,6 +250,6 @@ def test_a_disk_without_links_keeps_the_waiting_certificate_of_the_release_it_ha
     assert told is not None
     assert "“out.csv” is the new one already. “out.csv.inside.json.new” beside it belongs to it." in told
     assert told.endswith("“out.csv.release.json.new” beside it belongs to it.")
-    assert verify(path).holds
+    assert verify_release(path).holds
     export(ready, path)
     assert sorted(contents(tmp_path)) == WHOLE

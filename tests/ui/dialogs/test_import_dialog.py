@@ -16,7 +16,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.projects import opening
-from anonymizer_gui.engine.projects.opening import Opened
+from anonymizer_gui.engine.projects.opening import OpenedProject
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.workspace.document import Document
@@ -114,7 +114,7 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
             progress(0.5, "Reading")
             pause.wait(0.01)
 
-    monkeypatch.setattr(opening, "begin_project", slow)
+    monkeypatch.setattr(opening, "new_project", slow)
     document = Document()
     dialog = ImportDialog(document, str(resource_path("samples", "lecture.csv")))
     qtbot.addWidget(dialog)
@@ -141,7 +141,7 @@ def test_cells_below_the_preview_that_do_not_fit_are_told_after_opening(
 ) -> None:
     numbers = "".join(f"{number}\n" for number in range(1000))
     dialog = opened(write(tmp_path, f"age\n{numbers}old\n"))
-    told: list[Opened] = []
+    told: list[OpenedProject] = []
     document.opened.connect(told.append)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     assert told[0].notes == ("1 cell of “age” does not fit the type integer (row 1001).",)

@@ -5,7 +5,7 @@ from pathlib import Path
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
-from anonymizer_gui.engine.room import Begun
+from anonymizer_gui.engine.room import NewProject
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.project import Project
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
@@ -14,7 +14,7 @@ from anonymizer_gui.engine.rooms.baskets.trees.contract import build
 from anonymizer_gui.engine.storage.sources import Source
 
 
-def begin(source: Source, baskets: Baskets, progress: Progress) -> Begun:
+def begin(source: Source, baskets: Baskets, progress: Progress) -> NewProject:
     """Start a project with the usual promise and method."""
     tree = build(Alphabetical(), baskets, progress)
     note = message(
@@ -27,4 +27,4 @@ def begin(source: Source, baskets: Baskets, progress: Progress) -> Begun:
         algorithm=AaR(),
         hierarchies={ITEMS: tree},
     )
-    return Begun(project, (note,))
+    return NewProject(project, (note,))

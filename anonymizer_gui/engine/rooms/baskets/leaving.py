@@ -13,8 +13,7 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.data.baskets.writing import layout_for, write_baskets, written_items
-from anonymizer_gui.engine.releases.leaving import Leaving
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, Safeguards
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
@@ -24,7 +23,7 @@ from anonymizer_gui.engine.rooms.baskets.told import blurred, inside_of, sensiti
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingBaskets(Leaving):
+class LeavingBaskets(ContentCandidate):
     """A release ready to leave: the baskets exactly as they will be written, and the checklist over them."""
 
     release: Release

@@ -9,7 +9,13 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
-from anonymizer_gui.engine.projects.entries import Entries, bad, refuse_strangers, registered, registered_json
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    bad_project,
+    refuse_unknown_entries,
+    registered,
+    registered_json,
+)
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
@@ -29,8 +35,8 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    refuse_strangers(entries, to_json(Project()))
-    read = Entries(entries)
+    refuse_unknown_entries(entries, to_json(Project()))
+    read = EntryReader(entries)
     project = Project(
         goals=read.list_of("goals", lambda entry: registered(GOALS, entry)),
         algorithm=read.optional("algorithm", lambda entry: registered(ALGORITHMS, entry)),
@@ -54,4 +60,4 @@ def _one_of(name: str, text: str, options: tuple[str, ...]) -> str:
 
 
 def _wrong(name: str) -> BadProject:
-    return bad(message("its entry “{name}” is not what it should be", name=name))
+    return bad_project(message("its entry “{name}” is not what it should be", name=name))

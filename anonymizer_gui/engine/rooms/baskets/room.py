@@ -10,8 +10,8 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.data.baskets.reading import likelihood, options_of_source, read_source, sniff_options
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.beginning import begin
 from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets, prepare
@@ -58,7 +58,7 @@ class BasketRoom:
         baskets, found, read = read_source(source, options, progress)
         return ReadFile(baskets, read, found.problems)
 
-    def begin(self, source: Source, data: Baskets, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Baskets, progress: Progress, **choices: Any) -> NewProject:
         """Start a project about baskets."""
         return begin(source, data, progress)
 
@@ -81,7 +81,7 @@ class BasketRoom:
         """Put the baskets in order and check them."""
         return prepare(release, safeguards, progress)
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count a released file again."""
         return counted_anew(path, told, progress)
 

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.writing import SEPARATOR
-from anonymizer_gui.engine.room import Findings
+from anonymizer_gui.engine.room import VerificationResult
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.baskets.told import goals_told, loss_told
 _JSON, _LINES = "json", "lines"
 
 
-def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a released file; raises UnreadableFile, and ValueError for a certificate that is none."""
     written, goals = told["written"], _goals(told)
     progress(0.0, "Reading the baskets")
@@ -37,7 +37,7 @@ def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> Fi
         "recipe": _recipe(told, composed),
         **_attacks(told),
     }
-    return Findings(
+    return VerificationResult(
         unchecked=() if inside else (message("NCP, which needs the inside copy"),),
         numbers={**counted, "ncp": loss["ncp"], "deleted": loss["deleted"]},
         expected=expected,

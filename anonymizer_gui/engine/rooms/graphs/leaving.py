@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.releases.leaving import Leaving, LeavingText
+from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, TextFile
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.graphs.checks import checks_of
 from anonymizer_gui.engine.rooms.graphs.release import Release
@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.graphs.written import check_suffix, places
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingGraph(Leaving):
+class LeavingGraph(ContentCandidate):
     """A release ready to leave."""
 
     release: Release
@@ -59,7 +59,7 @@ class LeavingGraph(Leaving):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GraphFile(LeavingText):
+class GraphFile(TextFile):
     """One file of a release."""
 
     said: ClassVar[str] = "Writing the graph"

@@ -7,8 +7,8 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Schema, Table
+from anonymizer_gui.engine.recode_for_other_rooms import RecodingRequest, room_recoding_tables
 from anonymizer_gui.engine.rooms.graphs.project import Project
-from anonymizer_gui.engine.rows import RowsAsked, keeper_of_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ def rows_of(
     if not project.columns(Role.QI):
         return {}, 0.0, ()
     table = Table(tuple(Column.from_texts(c.name, people.cells[c.name]) for c in columns), people.graph.n_nodes)
-    asked = RowsAsked(
+    asked = RecodingRequest(
         table, Schema(columns), project.hierarchies, sets, project.k, project.l, project.rows, project.uneven,
         project.seed,
     )  # fmt: skip
-    made = keeper_of_rows().rows_made_alike(asked, progress)
+    made = room_recoding_tables().rows_made_alike(asked, progress)
     cells = {name: tuple(map(str, made.table.column(name).texts())) for name in project.columns(Role.QI)}
     return cells, made.lm, made.notes

@@ -8,20 +8,20 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
-from anonymizer_gui.engine.projects.entries import (
-    Entries,
-    all_entries,
-    at,
-    bad,
-    only,
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    bad_project,
+    entry_at,
     registered,
     registered_json,
+    require_all_entries,
+    require_only,
     text_in,
     whole_in,
 )
+from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import Project
-from anonymizer_gui.engine.rows import keeper_of_rows
 
 _MOST = 1 << 31
 
@@ -47,21 +47,21 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    told = all_entries(entries, to_json(Project()))
-    read = Entries(told)
+    told = require_all_entries(entries, to_json(Project()))
+    read = EntryReader(told)
     columns = read.list_of("columns", _column)
     if len({column.name for column in columns}) < len(columns):
-        raise bad("two of its columns have the same name")
+        raise bad_project("two of its columns have the same name")
     return Project(
         key=read.text("key"),
         schema=Schema(columns),
         hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
-        k=at("k", lambda entry: _few(entry), told["k"]),
-        l=at("l", lambda entry: _few(entry), told["l"]),
-        algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        k=entry_at("k", lambda entry: _few(entry), told["k"]),
+        l=entry_at("l", lambda entry: _few(entry), told["l"]),
+        algorithm=entry_at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
         rows=read.optional("rows", _row_method),
-        uneven=at("uneven", _uneven, told["uneven"]),
-        sample=at("sample", _flag, told["sample"]),
+        uneven=entry_at("uneven", _uneven, told["uneven"]),
+        sample=entry_at("sample", _flag, told["sample"]),
         seed=read.whole("seed", 0),
     )
 
@@ -75,8 +75,8 @@ def _column(entry: Json) -> ColumnSchema:
 
 
 def _row_method(entry: Json) -> Any:
-    known = only(entry, "name", "parameters")
-    return params.from_json(keeper_of_rows().row_methods()[known["name"]], known["parameters"])
+    known = require_only(entry, "name", "parameters")
+    return params.from_json(room_recoding_tables().row_methods()[known["name"]], known["parameters"])
 
 
 def _uneven(entry: Json) -> Uneven:

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.data.graphs.reading import read_graph
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
@@ -64,9 +64,9 @@ class Graphs:
         digest = checksum(path, progress.sub(0.9, 1.0))
         return ReadFile(read.graph, Source(source.path, digest, source.options), read.notes())
 
-    def begin(self, source: Source, data: Graph, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Graph, progress: Progress, **choices: Any) -> NewProject:
         """Start a project about a graph."""
-        return Begun(Project(name=Path(source.path).stem, source=source))
+        return NewProject(Project(name=Path(source.path).stem, source=source))
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the table of people lacks a column the project speaks of."""
@@ -96,7 +96,7 @@ class Graphs:
         progress(0.0, "Checking the graph")
         return LeavingGraph(release, safeguards)
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count a released graph again."""
         return counted_again(path, told, progress)
 

@@ -8,7 +8,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.room import Check, Findings
+from anonymizer_gui.engine.room import Check, VerificationResult
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.checks import certain_ties, neighbours, promise_checks, unchanged, unprotected
 from anonymizer_gui.engine.rooms.graphs.notes import notes_on
@@ -22,7 +22,7 @@ _LEAVING = (Role.QI, Role.SA, Role.OTHER)
 """The roles of columns that leave, in the order of the file."""
 
 
-def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a release again; raises UnreadableFile, and ValueError for a certificate that is none."""
     progress(0.0, "Reading the graph")
     names = [path.name, *told["written"]["parts"].values()]
@@ -32,7 +32,9 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     counted = recounted(path, contents, told, inside.get("loss_of_cells") if inside else None)
     if counted is None:
         other = message("The files are not the graph the certificate speaks of.")
-        return Findings((other,), not_measured={"": message("all entries, since the files cannot be counted")})
+        return VerificationResult(
+            (other,), not_measured={"": message("all entries, since the files cannot be counted")}
+        )
     promises, numbers = promises_counted(counted, told), numbers_counted(counted)
     expected = {
         "numbers": numbers,
@@ -42,7 +44,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         "recipe": _recipe(counted, told),
         "notes": _notes(counted, told),
     }
-    return Findings(
+    return VerificationResult(
         unchecked=() if not counted.is_grouped else (message("the ties inside groups, which nobody published"),),
         numbers={"nodes": counted.nodes, "edges": counted.edges, "smallest_class": counted.smallest},
         expected={name: entry for name, entry in expected.items() if entry or not told[name]},

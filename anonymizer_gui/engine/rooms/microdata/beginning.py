@@ -9,7 +9,7 @@ from anonymizer_gui.engine.data.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.data.tables.values import misfit_message
-from anonymizer_gui.engine.room import Begun
+from anonymizer_gui.engine.room import NewProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -26,7 +26,7 @@ def begin(
     progress: Progress = SILENT,
     types: Mapping[str, tuple[ColumnType, str]] | None = None,
     roles: Mapping[str, Role] | None = None,
-) -> Begun:
+) -> NewProject:
     """Start a project about a table; `types` overrides what its columns seem to be, `roles` what they are for.
 
     Raises BadParameter when a column that is named is not there.
@@ -46,10 +46,10 @@ def begin(
     )
     notes = tuple(sentence for sentence in unfit if sentence)
     if not is_arx_project(source.path):
-        return Begun(project, notes)
+        return NewProject(project, notes)
     from anonymizer_gui.engine.rooms.microdata.arx.settings import with_settings_of  # only such projects need it
 
     # ARX searches the lattice of levels; the same search finds the same optimum.
     searching = replace(project, algorithm=ALGORITHMS.get("bottom-up")())
     come_over, told = with_settings_of(Path(source.path), searching, table)
-    return Begun(come_over, (*notes, *told))
+    return NewProject(come_over, (*notes, *told))

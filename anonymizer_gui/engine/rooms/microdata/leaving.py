@@ -15,10 +15,9 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.io import WriteOptions
 from anonymizer_gui.engine.data.tables.io.read_write import writer_of
 from anonymizer_gui.engine.data.tables.table import MISSING, Role, Table
-from anonymizer_gui.engine.releases.anchors import seen_beside
-from anonymizer_gui.engine.releases.ledger import Head, NewEntry
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Check, LeavingFile, Promise
+from anonymizer_gui.engine.releases.ledger.releases import LedgerHead, NewEntry, heads_in_certificates
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.room import Check, OutputFile, Promise
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.checks import MEETINGS, checklist, meeting_checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, parted, place_apart, pseudonym_table
@@ -55,7 +54,7 @@ class LeavingTable:
     safeguards: Safeguards
     last_entry: int = 0
     """The newest entry of the ledger that this one was compared with."""
-    head: Head | None = None
+    head: LedgerHead | None = None
     """The end of the ledger then, which the certificate holds."""
     rows: npt.NDArray[np.int64] | None = None
     """The original row of each row of the table."""
@@ -99,7 +98,7 @@ class LeavingTable:
         """Let it leave although a check fails."""
         return replace(self, safeguards=replace(self.safeguards, reason=reason))
 
-    def files(self, path: Path) -> "tuple[LeavingFile, ...]":
+    def files(self, path: Path) -> "tuple[OutputFile, ...]":
         """Give the table, the sets where they leave unlinked, and what stands behind the labels where that is wanted.
 
         Raises BadParameter when cells are not truthful and the name does not say so.
@@ -144,7 +143,7 @@ class LeavingTable:
         if ledger is None or people is None:
             yield
             return
-        ledger.refuse_older_copy(seen_beside(path.parent))
+        ledger.refuse_older_copy(heads_in_certificates(path.parent))
         kept = kept_of(ledger, people, key)
         new = NewEntry(self.release.project.room, self._name(path), self.release.created, sha256, self.numbers, kept)
         with ledger.entered(new, key, path, after=self.last_entry):
@@ -305,7 +304,7 @@ def _people(
     return newcomer(as_published(table, project), rows, original, project, safeguards.key, progress)
 
 
-def _end(safeguards: Safeguards) -> tuple[int, Head | None]:
+def _end(safeguards: Safeguards) -> tuple[int, LedgerHead | None]:
     """Give the newest entry of the ledger, and its head."""
     return (safeguards.ledger.last(), safeguards.ledger.head()) if safeguards.ledger else (0, None)
 

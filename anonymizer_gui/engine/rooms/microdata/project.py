@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.data.tables.table import Role, Schema
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.projects.entries import plain_json, registered_json
+from anonymizer_gui.engine.projects.json_entries import plain_json, registered_json
 from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel

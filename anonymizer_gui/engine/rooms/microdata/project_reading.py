@@ -11,14 +11,14 @@ from anonymizer_gui.engine.core.registry import Named
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.projects.entries import (
-    Entries,
-    bad,
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    bad_project,
     flag_in,
     number_in,
-    only,
-    refuse_strangers,
+    refuse_unknown_entries,
     registered,
+    require_only,
     text_in,
     whole_in,
 )
@@ -30,8 +30,8 @@ from anonymizer_gui.engine.rooms.microdata.project import MADE_BY, Project, Publ
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    refuse_strangers(entries, {*to_json(Project()), "rules", "policies"})
-    read = Entries(entries)
+    refuse_unknown_entries(entries, {*to_json(Project()), "rules", "policies"})
+    read = EntryReader(entries)
     schema = Schema(read.list_of("columns", _column))
     project = Project(
         schema=schema,
@@ -81,18 +81,18 @@ def _uneven(entry: str) -> Uneven:
     for choice in get_args(Uneven):
         if entry == choice:
             return choice  # type: ignore[no-any-return]
-    raise bad("its entry “uneven” is not what it should be")
+    raise bad_project("its entry “uneven” is not what it should be")
 
 
 def _column(entry: Json) -> ColumnSchema:
-    known = only(entry, "name", "type", "format", "role")
+    known = require_only(entry, "name", "type", "format", "role")
     return ColumnSchema(
         text_in(known["name"]), ColumnType(known["type"]), text_in(known.get("format", "")), Role(known["role"])
     )
 
 
 def _publishing(entry: Json) -> Publishing:
-    known = only(entry, *(f.name for f in dataclasses.fields(Publishing)))
+    known = require_only(entry, *(f.name for f in dataclasses.fields(Publishing)))
     default = Publishing()
     listed = ("left_out", "public_values")
     values = {name: item for name, item in known.items() if name not in ("pseudonyms", *listed)}
@@ -107,11 +107,13 @@ def _publishing(entry: Json) -> Publishing:
 def _refuse_contradictions(project: Project) -> None:
     names = [column.name for column in project.schema.columns]
     if len(set(names)) < len(names):
-        raise bad("two of its columns have the same name")
+        raise bad_project("two of its columns have the same name")
     used = {*project.hierarchies, *project.rules, *project.weights, *project.bounds, *project.acknowledged}
     used |= {project.sampling_weight, project.household} - {""}
     strangers = sorted(used - set(names))
     if strangers:
-        raise bad(message("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))
+        raise bad_project(
+            message("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60])
+        )
     if project.person and project.person not in project.schema.names(Role.EI):
-        raise bad(message("its person column “{name}” is not an identifier", name=project.person[:60]))
+        raise bad_project(message("its person column “{name}” is not an identifier", name=project.person[:60]))

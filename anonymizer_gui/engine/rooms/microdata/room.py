@@ -14,8 +14,9 @@ from anonymizer_gui.engine.data.tables.io.arx import SUFFIX as ARX_SUFFIX
 from anonymizer_gui.engine.data.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.recode_for_other_rooms import RecodingRequest, RecodingResult
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
@@ -32,7 +33,6 @@ from anonymizer_gui.engine.rooms.microdata.report_sections import sections_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
-from anonymizer_gui.engine.rows import RowsAsked, RowsMade
 from anonymizer_gui.engine.scale.sampled_table import engine_for
 from anonymizer_gui.engine.storage.sources import Source
 
@@ -75,7 +75,7 @@ class Microdata:
         table, found = prepared(table, with_steps(found, steps), progress.sub(0.95, 1.0))
         return ReadFile(table, found, (*report.problems, *notes_of(found)))
 
-    def begin(self, source: Source, data: Table, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Table, progress: Progress, **choices: Any) -> NewProject:
         """Start a project about a table; `types` overrides what its columns seem to be, `roles` what they are for."""
         return begin(source, data, progress, **choices)
 
@@ -106,7 +106,7 @@ class Microdata:
         """Give the algorithms that make rows alike for other rooms, too: those that find levels by themselves."""
         return {method.name: method for method in ALGORITHMS if method().told_levels() is None}
 
-    def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
+    def rows_made_alike(self, asked: RecodingRequest, progress: Progress) -> RecodingResult:
         """Make rows of another room's table alike."""
         from anonymizer_gui.engine.rooms.microdata.rows_inside import rows_made_alike  # only other rooms need it
 
@@ -128,7 +128,7 @@ class Microdata:
         _refuse_sample(files[TABLE])
         return prepare(release, files[TABLE], safeguards, progress, files.get(POPULATION))
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Measure a released table again."""
         return measured_again(path, told, progress)
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.data.tables.table import Role
+from anonymizer_gui.engine.recode_for_other_rooms import RecodingRequest, RecodingResult
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.anonymize import told_of_ranges
 from anonymizer_gui.engine.rooms.microdata.background import Background
@@ -23,12 +24,11 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import publish
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
-from anonymizer_gui.engine.rows import RowsAsked, RowsMade
 
 Rows = npt.NDArray[np.int64]
 
 
-def rows_made_alike(asked: RowsAsked, progress: Progress) -> RowsMade:
+def rows_made_alike(asked: RecodingRequest, progress: Progress) -> RecodingResult:
     """Make the rows of each set alike until k share them, with l values of the sensitive column; none is left out.
 
     Raises BadParameter and BadHierarchy when table and hierarchies do not fit together.
@@ -48,10 +48,10 @@ def rows_made_alike(asked: RowsAsked, progress: Progress) -> RowsMade:
     qis = project.schema.names(Role.QI)
     background = Background(project.hierarchies, project.schema, table, np.arange(len(order)))
     measured = measure_table(published, qis, (), background=background, progress=progress.sub(0.9, 1.0))
-    return RowsMade(published, measured.lm or 0.0, recoding.notes)
+    return RecodingResult(published, measured.lm or 0.0, recoding.notes)
 
 
-def _project(asked: RowsAsked) -> Project:
+def _project(asked: RecodingRequest) -> Project:
     goals: list[PrivacyModel] = [KAnonymity(k=asked.k)]
     goals += [DistinctLDiversity(l=asked.l)] if asked.l > 1 else []
     used = {*asked.schema.names(Role.QI), *asked.schema.names(Role.SA)}
@@ -59,11 +59,11 @@ def _project(asked: RowsAsked) -> Project:
     return Project(schema=asked.schema, hierarchies=trees, goals=tuple(goals), uneven=asked.uneven, seed=asked.seed)
 
 
-def _method(asked: RowsAsked) -> Algorithm:
+def _method(asked: RecodingRequest) -> Algorithm:
     return asked.method if asked.method is not None else ALGORITHMS.get(USUAL_ALGORITHM)()
 
 
-def _inside(encoded: Encoded, goals: Goals, asked: RowsAsked, progress: Progress) -> Recoding:
+def _inside(encoded: Encoded, goals: Goals, asked: RecodingRequest, progress: Progress) -> Recoding:
     """Make the rows of one set alike; where no two classes are possible, or not even one is, all of them."""
     together = np.zeros(len(encoded.tuples), dtype=np.int64)
     if encoded.n_rows < 2 * asked.k or not goals.satisfied(encoded.groups(together, 1)).all():

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import domain_of, place_cells
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.projects.entries import plain_json
+from anonymizer_gui.engine.projects.json_entries import plain_json
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.compare import attacks_told
 from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart

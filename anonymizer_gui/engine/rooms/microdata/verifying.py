@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.io import WriteOptions
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.room import Findings, Near
+from anonymizer_gui.engine.room import Near, VerificationResult
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion, judged_again, policy_checks
 from anonymizer_gui.engine.rooms.microdata.second_opinion import count_certified, is_checked, numbers_of
 from anonymizer_gui.engine.rooms.microdata.told import column_digest
@@ -39,7 +39,7 @@ _COMPARED = ("written.columns", "written.apart.columns", "written.canonical", "r
 """Entries that are compared here, or that the count of the file rests on and would not agree with otherwise."""
 
 
-def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Compare the cells of a released table with its certificate, and give its entries, counted anew from the bytes.
 
     Raises UnreadableFile.
@@ -58,7 +58,7 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
     return _findings(Certified(path, told, options, found, columns, table), changed)
 
 
-def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> Findings:
+def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> VerificationResult:
     """Compare a release that an engine wrote: an engine reads it again, for no memory may hold it."""
     from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import CertifiedRelease  # most are not of this sort
 
@@ -70,12 +70,12 @@ def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, prog
     return _findings(Certified(path, told, options, found, columns, None), changed)
 
 
-def _not_even_its_columns(changed: Sequence[Message]) -> Findings:
+def _not_even_its_columns(changed: Sequence[Message]) -> VerificationResult:
     """Give the differences of a file that has other columns, of which nothing else can be counted."""
-    return Findings(tuple(changed), not_measured={"": message("everything but the names of the columns")})
+    return VerificationResult(tuple(changed), not_measured={"": message("everything but the names of the columns")})
 
 
-def _findings(release: Certified, changed: Sequence[Message]) -> Findings:
+def _findings(release: Certified, changed: Sequence[Message]) -> VerificationResult:
     """Gather what was counted, what cannot be, and what contradicts itself."""
     losses, opinion = losses_of(release), _opinion(release)
     has_loss = losses is not None or release.told["numbers"]["lm"] is None
@@ -83,7 +83,7 @@ def _findings(release: Certified, changed: Sequence[Message]) -> Findings:
     if not has_loss:
         not_measured |= dict.fromkeys(LOSSES, message("losses that need the inside copy"))
     expected = _expected(release, losses, opinion)
-    return Findings(
+    return VerificationResult(
         (
             *changed,
             *other_columns(release),

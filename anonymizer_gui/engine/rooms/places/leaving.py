@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.releases.leaving import Leaving, LeavingText
+from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, TextFile
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.places.checks import checks_of
 from anonymizer_gui.engine.rooms.places.recount.reading import read_csv, read_release
@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.places.written import check_suffix, places_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingPlaces(Leaving):
+class LeavingPlaces(ContentCandidate):
     """A release ready to leave."""
 
     release: Release
@@ -60,7 +60,7 @@ class LeavingPlaces(Leaving):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlacesFile(LeavingText):
+class PlacesFile(TextFile):
     """One file of a release."""
 
     said: ClassVar[str] = "Writing the places"

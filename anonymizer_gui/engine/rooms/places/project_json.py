@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, all_entries, at, registered, registered_json, whole_in
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    entry_at,
+    registered,
+    registered_json,
+    require_all_entries,
+    whole_in,
+)
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.project import Project
 
@@ -17,11 +24,11 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    told = all_entries(entries, to_json(Project()))
+    told = require_all_entries(entries, to_json(Project()))
     return Project(
-        k=at("k", _few, told["k"]),
-        algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
-        seed=Entries(told).whole("seed", 0),
+        k=entry_at("k", _few, told["k"]),
+        algorithm=entry_at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        seed=EntryReader(told).whole("seed", 0),
     )
 
 

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.data.places.layout import likelihood, sniff_options
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import options_of_source, read_source
 from anonymizer_gui.engine.data.places.roads import read_roads
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
@@ -60,14 +60,14 @@ class PlacesRoom:
         places, found, read = read_source(source, options, progress)
         return ReadFile(places, read, found.problems)
 
-    def begin(self, source: Source, data: Places, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Places, progress: Progress, **choices: Any) -> NewProject:
         """Start a project: long tracks are to be published as tracks, single points as regions."""
         is_long = data.has_time and data.n_points >= _LONG_TRACKS * len(data)
         algorithm = Nwa() if is_long else Hilbert()
         note = message(
             "Proposed: {title}. Another way can be chosen on the Protect page.", title=message(algorithm.title)
         )
-        return Begun(Project(name=Path(source.path).stem, source=source, algorithm=algorithm), (note,))
+        return NewProject(Project(name=Path(source.path).stem, source=source, algorithm=algorithm), (note,))
 
     def fits(self, project: Project, files: Files) -> None:
         """Take any places: what a way needs of them is told when it is run."""
@@ -89,7 +89,7 @@ class PlacesRoom:
         progress(0.0, "Checking the places")
         return LeavingPlaces(release, safeguards)
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count released places again."""
         return counted_again(path, told, progress)
 

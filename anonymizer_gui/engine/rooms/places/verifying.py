@@ -10,7 +10,7 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json, to_json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.room import Check, Findings, Near
+from anonymizer_gui.engine.room import Check, Near, VerificationResult
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.checks import kept_promises, lines_of, own_checks
 from anonymizer_gui.engine.rooms.places.promises import promises_of
@@ -50,7 +50,7 @@ class Asked:
         return bool(self.told["program"]["anonymizer"] == __version__)
 
 
-def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a release again; raises UnreadableFile, and ValueError for a certificate that is none."""
     progress(0.0, "Reading the places")
     asked = _asked(told)
@@ -63,7 +63,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         found = opinion_on(asked.written, rows, _parts(others))
         middle = _likely_middle(asked, rows)
     except (ValueError, KeyError, IndexError):
-        return Findings(
+        return VerificationResult(
             (message("The files are not the places the certificate speaks of."),),
             expected={"room": asked.told["room"]},
             not_measured={"": message("what cannot be counted in files of another kind")},
@@ -113,7 +113,7 @@ def _likely_middle(asked: Asked, rows: Rows) -> float | None:
     return min(max(float(latitude), least), most)
 
 
-def _findings(asked: Asked, found: Opinion, middle: float | None) -> Findings:
+def _findings(asked: Asked, found: Opinion, middle: float | None) -> VerificationResult:
     promises = promises_of(asked.algorithm, asked.k, found)
     expected: dict[str, Any] = {
         "promises": [promise.to_json() for promise in promises],
@@ -131,7 +131,9 @@ def _findings(asked: Asked, found: Opinion, middle: float | None) -> Findings:
         expected["numbers"] |= sides
     not_measured = _taken(asked) | _between(asked, found, expected)
     checks = (*kept_promises(promises), *own_checks(asked.algorithm, {**asked.measured, **found.numbers}))
-    return Findings(numbers=dict(found.numbers), expected=expected, not_measured=not_measured, checks=_by_name(checks))
+    return VerificationResult(
+        numbers=dict(found.numbers), expected=expected, not_measured=not_measured, checks=_by_name(checks)
+    )
 
 
 def _by_name(checks: tuple[Check, ...]) -> dict[str, Check]:

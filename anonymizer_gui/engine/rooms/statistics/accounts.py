@@ -7,7 +7,7 @@ from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.dp.accountant import ComposedBudget, compose
-from anonymizer_gui.engine.releases.budget_ledger import Account, Spend
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount, Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answering import Planned
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 
 
-def allowed_total(project: Project, account: Account) -> Budget:
+def allowed_total(project: Project, account: BudgetAccount) -> Budget:
     """Give what all releases may spend together: what the ledger was begun with, or less when the plan says so.
 
     It is no less than what was spent, so that a plan that asks only what is known already can be answered. Raises
@@ -38,7 +38,7 @@ def allowed_total(project: Project, account: Account) -> Budget:
     return Budget(epsilon=max(most, spent.epsilon), delta=account.total.delta)
 
 
-def standing(account: Account, total: Budget, more: Sequence[Spend] = ()) -> ComposedBudget:
+def standing(account: BudgetAccount, total: Budget, more: Sequence[Spend] = ()) -> ComposedBudget:
     """Compose what was spent, with further spends."""
     return compose(account.charged(tuple(more)), total.delta)
 
@@ -48,7 +48,7 @@ def left_of(total: Budget, spent: ComposedBudget) -> Budget:
     return Budget(epsilon=max(total.epsilon - spent.epsilon, Fraction(0)), delta=total.delta)
 
 
-def refuse_other_unit(project: Project, account: Account) -> None:
+def refuse_other_unit(project: Project, account: BudgetAccount) -> None:
     """Raise BadParameter when earlier spends protect somebody else: what they cost could not be added up."""
     shapes = {kind.shape for kind in QUESTIONS if kind.name in _asked(account)}
     if shapes - {project.shape}:
@@ -69,12 +69,12 @@ def refuse_other_unit(project: Project, account: Account) -> None:
         )
 
 
-def _asked(account: Account) -> set[str]:
+def _asked(account: BudgetAccount) -> set[str]:
     """Name the questions that were answered before."""
     return {spend.answer["question"] for spend in account.spends if spend.answer and "question" in spend.answer}
 
 
-def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -> None:
+def refuse_overdraft(project: Project, account: BudgetAccount, new: Sequence[Spend]) -> None:
     """Raise Infeasible with what is left when the new spends cost more."""
     total = allowed_total(project, account)
     after = standing(account, total, new)
@@ -99,14 +99,14 @@ def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -
     )
 
 
-def _way_out(project: Project, account: Account) -> str:
+def _way_out(project: Project, account: BudgetAccount) -> str:
     """Say what helps: the total of a ledger stands once something was spent."""
     if account.total is not None and account.total.epsilon <= project.total:
         return message("Ask with a smaller epsilon, or ask less; the total of the ledger stands until it is reset.")
     return message("Ask with a smaller epsilon, ask less, or raise the total.")
 
 
-def bought_before(project: Project, questions: Iterable[Planned], account: Account) -> dict[str, Answer]:
+def bought_before(project: Project, questions: Iterable[Planned], account: BudgetAccount) -> dict[str, Answer]:
     """Find answers that were bought before; the same question again costs nothing.
 
     It is asked anew only when somebody says how good the answer must be, and no earlier one is as good.

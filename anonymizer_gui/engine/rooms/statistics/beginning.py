@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from anonymizer_gui.engine.room import Begun
+from anonymizer_gui.engine.room import NewProject
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.shape import shape_in
 from anonymizer_gui.engine.storage.sources import Source, display_name, is_address
@@ -10,7 +10,9 @@ from anonymizer_gui.engine.storage.sources import Source, display_name, is_addre
 LEDGER_SUFFIX = ".budget"
 
 
-def begin(source: Source, **_choices: Any) -> Begun:
+def begin(source: Source, **_choices: Any) -> NewProject:
     """Start a plan; a table of a database has no place beside it, so its ledger must be chosen."""
     ledger = None if is_address(source.path) else Source(source.path + LEDGER_SUFFIX)
-    return Begun(Project(name=display_name(source).stem, source=source, ledger=ledger, shape=shape_in(source).name))
+    return NewProject(
+        Project(name=display_name(source).stem, source=source, ledger=ledger, shape=shape_in(source).name)
+    )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import (
     bought_before,
@@ -54,7 +54,7 @@ def forecast(project: Project, files: Files, progress: Progress = SILENT) -> For
         return Forecast(budget, own, problem=error)
 
 
-def _paid(project: Project, files: Files, account: Account, budget: BudgetState) -> Forecast:
+def _paid(project: Project, files: Files, account: BudgetAccount, budget: BudgetState) -> Forecast:
     refuse_other_unit(project, account)
     shape = shape_of(project.shape)
     rows = shape.rows(files[TABLE]) if TABLE in files else None

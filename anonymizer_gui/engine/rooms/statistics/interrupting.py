@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from anonymizer_gui.engine.core.budget import NO_BUDGET, Budget
 from anonymizer_gui.engine.core.errors import AnonymizerError, Cancelled, CancelledAtCost
 from anonymizer_gui.engine.core.messages import Message, join_messages, message
-from anonymizer_gui.engine.releases.budget_ledger import Spend
+from anonymizer_gui.engine.releases.ledger.budget import Spend
 
 
 class Interrupted(Exception):

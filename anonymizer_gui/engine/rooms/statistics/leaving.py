@@ -12,10 +12,10 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.releases.leaving import UnderSafeguards
-from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, LeavingFile
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.ledger.releases import NewEntry
+from anonymizer_gui.engine.releases.release_candidate import GuardedCandidate
+from anonymizer_gui.engine.room import Check, OutputFile
 from anonymizer_gui.engine.rooms.statistics.leaving_models import file_of, told_made
 from anonymizer_gui.engine.rooms.statistics.made import layout
 from anonymizer_gui.engine.rooms.statistics.release import Release
@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.statistics.written import (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingAnswers(UnderSafeguards):
+class LeavingAnswers(GuardedCandidate):
     """A release ready to leave, and the ledger that remembers what it cost."""
 
     release: Release
@@ -58,7 +58,7 @@ class LeavingAnswers(UnderSafeguards):
             "delta": float(release.spent.delta),
         }
 
-    def files(self, path: Path) -> tuple[LeavingFile, ...]:
+    def files(self, path: Path) -> tuple[OutputFile, ...]:
         """Give the files: answers, tables and models; raises UnwritableFile for a name that says no known format."""
         check_suffix(path)
         release = self.release

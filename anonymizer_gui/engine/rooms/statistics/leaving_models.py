@@ -13,14 +13,14 @@ from anonymizer_gui.engine.data.tables.io import WriteOptions
 from anonymizer_gui.engine.data.tables.io.contract import escape_formula
 from anonymizer_gui.engine.data.tables.io.read_write import writer_of
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
-from anonymizer_gui.engine.room import LeavingFile
+from anonymizer_gui.engine.room import OutputFile
 from anonymizer_gui.engine.rooms.statistics.made import Made, digest_of
 from anonymizer_gui.engine.rooms.statistics.promise import about
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.written import Cells, read_model, read_rows
 
 
-def file_of(place: Path, made: Made, release: Release) -> LeavingFile:
+def file_of(place: Path, made: Made, release: Release) -> OutputFile:
     """Give the file of a table or of a model."""
     if made.table is not None:
         return TableFile(place, made.table)

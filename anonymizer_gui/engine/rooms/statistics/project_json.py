@@ -8,14 +8,14 @@ from anonymizer_gui.engine.core.budget import amount_text, exact_amount
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.formats import json_tree
-from anonymizer_gui.engine.projects.entries import (
-    Entries,
-    at,
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    entry_at,
     number_in,
-    only,
-    refuse_strangers,
+    refuse_unknown_entries,
     registered,
     registered_json,
+    require_only,
     text_in,
     whole_in,
 )
@@ -48,12 +48,12 @@ def to_json(project: Project) -> dict[str, Json]:
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
     usual = to_json(Project())
-    refuse_strangers(entries, usual)
+    refuse_unknown_entries(entries, usual)
     told = {**usual, **entries}
-    read = Entries(told)
+    read = EntryReader(told)
 
     def made(name: str, make: Callable[[Json], Any]) -> Any:
-        return at(name, make, told[name])
+        return entry_at(name, make, told[name])
 
     return Project(
         shape=made("shape", lambda entry: _one_of(SHAPES.names(), entry)),
@@ -81,7 +81,7 @@ def _asked_json(asked: Asked) -> Json:
 
 
 def _asked(entry: Json) -> Asked:
-    known = only(entry, "name", "parameters", "epsilon", "weight", "error", "part")
+    known = require_only(entry, "name", "parameters", "epsilon", "weight", "error", "part")
     question = registered(QUESTIONS, {name: known[name] for name in ("name", "parameters") if name in known})
     epsilon, part = known.get("epsilon"), known.get("part")
     column, value = (text_in(side) for side in part) if part is not None else ("", "")

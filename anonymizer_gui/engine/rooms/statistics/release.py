@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accountant import ComposedBudget
 from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
-from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.made import Made
@@ -33,7 +33,7 @@ class Release:
     spent: ComposedBudget
     left: Budget
     total: Budget
-    account: Account
+    account: BudgetAccount
     entries: tuple[str, ...]
     made: tuple[Made, ...]
     """The synthetic tables and models that leave with the answers."""

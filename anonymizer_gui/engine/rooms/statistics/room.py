@@ -11,8 +11,8 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.statistics.beginning import begin
 from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
@@ -53,7 +53,7 @@ class Statistics:
         ledger.accounts()
         return ReadFile(ledger, Source(source.path))
 
-    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> NewProject:
         """Start a plan about some data."""
         return begin(source, **choices)
 
@@ -87,7 +87,7 @@ class Statistics:
         progress(0.0, "Checking the answers")
         return LeavingAnswers(release, files.get(LEDGER), safeguards)
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Compute the accounting again, and compare the file with the certificate."""
         return checked_again(path, told, progress)
 

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.accountant import compose
-from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend, Spending
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount, BudgetLedger, OpenAccount, Spend
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.accounts import (
     allowed_total,
@@ -63,7 +63,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     subject = "" if ledger is None else shape.fingerprint(data, ledger.secret(), progress.sub(0.0, 0.2))
     kept = shape.cut(data, project.unit, project.surplus)
     with nullcontext() if ledger is None else ledger.spending(subject) as spending:
-        account = Account(subject) if spending is None else spending.account
+        account = BudgetAccount(subject) if spending is None else spending.account
         bought = _bought(project, questions, account, kept, progress.sub(0.2, 0.95))
         entries = () if spending is None else _entered(spending, project, bought)
     if bought.stopped is not None:
@@ -89,7 +89,9 @@ def _refuse_counted(project: Project, data: Any) -> None:
         )
 
 
-def _bought(project: Project, questions: Sequence[Planned], account: Account, data: Any, progress: Progress) -> Bought:
+def _bought(
+    project: Project, questions: Sequence[Planned], account: BudgetAccount, data: Any, progress: Progress
+) -> Bought:
     """Answer every question, from memory where that is possible; nothing is drawn unless all can be paid."""
     refuse_other_unit(project, account)
     known = bought_before(project, questions, account)
@@ -120,7 +122,7 @@ def _in_order(questions: Sequence[Planned], known: dict[str, Answer], drawn: dic
     return answers
 
 
-def _entered(spending: Spending, project: Project, bought: Bought) -> tuple[str, ...]:
+def _entered(spending: OpenAccount, project: Project, bought: Bought) -> tuple[str, ...]:
     """Write the spends with their answers, and the total when the account is new."""
     if spending.account.total is None:
         spending.set_total(allowed_total(project, spending.account))
@@ -129,7 +131,7 @@ def _entered(spending: Spending, project: Project, bought: Bought) -> tuple[str,
 
 def _release(
     project: Project,
-    account: Account,
+    account: BudgetAccount,
     bought: Bought,
     entries: tuple[str, ...],
     made: tuple[Made, ...],
@@ -142,7 +144,7 @@ def _release(
         name=project.name,
         project=project,
         answers=bought.answers,
-        cost=compose(Account("").charged(bought.spends), total.delta),
+        cost=compose(BudgetAccount("").charged(bought.spends), total.delta),
         spent=spent,
         left=left_of(total, spent),
         total=total,

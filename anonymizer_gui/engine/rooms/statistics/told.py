@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from anonymizer_gui.engine.core.budget import Budget, amount_text
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accountant import ComposedBudget, group_privacy
-from anonymizer_gui.engine.releases.budget_ledger import Spend
+from anonymizer_gui.engine.releases.ledger.budget import Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project

@@ -11,8 +11,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.room import Check, Findings
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.room import Check, VerificationResult
 from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
@@ -34,7 +34,7 @@ from anonymizer_gui.engine.rooms.statistics.written import (
 )
 
 
-def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Compare the numbers of the file, compute the accounting anew, and look for the ledger beside the release.
 
     Raises UnreadableFile, and ValueError for a certificate that is none.
@@ -45,7 +45,7 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         raise ValueError("The certificate makes no sense.") from None
 
 
-def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     progress(0.0, "Reading the answers")
     answers = [answer_json.from_json(answer) for answer in told["answers"]]
     files = _files(path, told)
@@ -58,7 +58,7 @@ def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findin
     unknown = () if ledger is None else ledger_differences(told, ledger)
     checks = _checks(told, expected, ledger)
     unseen = ledger is None and told["ledger"]["data"]
-    return Findings(
+    return VerificationResult(
         (*other, *differences(told), *unknown),
         (message("the ledger, which is not there"),) if unseen else (),
         expected["numbers"],

@@ -5,7 +5,7 @@ from typing import Any
 
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.room import Begun
+from anonymizer_gui.engine.room import NewProject
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.reports import Collected
@@ -15,23 +15,23 @@ _FEW = 40
 _HINT = "The values of the first question were read off the table: complete them, for what can be answered is public."
 
 
-def begin(source: Source, data: Any, **_choices: Any) -> Begun:
+def begin(source: Source, data: Any, **_choices: Any) -> NewProject:
     """Start a survey about a table, or go on with the one that reports belong to."""
     name = Path(source.path).stem
     if isinstance(data, Collected):
         return _go_on(source, data, name)
     if not isinstance(data, Table):
-        return Begun(Project(name=name, source=source))
+        return NewProject(Project(name=name, source=source))
     found = _first(data)
     questions = () if found is None else (found,)
     notes = () if found is None else (message(_HINT),)
-    return Begun(Project(name=name, source=source, questions=questions, answers=max(data.n_rows, 1)), notes)
+    return NewProject(Project(name=name, source=source, questions=questions, answers=max(data.n_rows, 1)), notes)
 
 
-def _go_on(source: Source, collected: Collected, name: str) -> Begun:
+def _go_on(source: Source, collected: Collected, name: str) -> NewProject:
     survey = collected.collection
     if survey is None:
-        return Begun(
+        return NewProject(
             Project(name=name, source=source), (message("The reports do not say which survey they belong to."),)
         )
     project = Project(
@@ -44,7 +44,7 @@ def _go_on(source: Source, collected: Collected, name: str) -> Begun:
         sharing=survey.sharing,
         answers=max(len(collected.records), 1),
     )
-    return Begun(project)
+    return NewProject(project)
 
 
 def _first(table: Table) -> Question | None:

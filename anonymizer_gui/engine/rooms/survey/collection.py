@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.dp.safe_rounding import is_within, log_exact
-from anonymizer_gui.engine.projects.entries import number_in, text_in, whole_in
+from anonymizer_gui.engine.projects.json_entries import number_in, text_in, whole_in
 from anonymizer_gui.engine.rooms.survey.question import Question
 
 FORMAT, VERSION = "anonymizer survey", 1

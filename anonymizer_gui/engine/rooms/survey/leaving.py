@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.releases.leaving import UnderSafeguards
-from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.releases.ledger.releases import NewEntry
+from anonymizer_gui.engine.releases.release_candidate import GuardedCandidate
 from anonymizer_gui.engine.room import Check, Finding, Promise
 from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
 from anonymizer_gui.engine.rooms.survey.release import Release
@@ -25,7 +25,7 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingEstimates(UnderSafeguards):
+class LeavingEstimates(GuardedCandidate):
     """A collection ready to leave."""
 
     release: Release

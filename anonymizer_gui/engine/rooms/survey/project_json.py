@@ -8,7 +8,15 @@ from anonymizer_gui.engine.core.budget import amount_text, exact_amount
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.dp.safe_rounding import require_epsilon
-from anonymizer_gui.engine.projects.entries import Entries, at, number_in, only, refuse_strangers, text_in, whole_in
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    entry_at,
+    number_in,
+    refuse_unknown_entries,
+    require_only,
+    text_in,
+    whole_in,
+)
 from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS, MOST_QUESTIONS, Sharing
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
@@ -33,11 +41,11 @@ def to_json(project: Project) -> dict[str, Json]:
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
     usual = to_json(Project())
-    refuse_strangers(entries, usual)
-    read = Entries(told := {**usual, **entries})
+    refuse_unknown_entries(entries, usual)
+    read = EntryReader(told := {**usual, **entries})
 
     def made(name: str, make: Callable[[Json], Any]) -> Any:
-        return at(name, make, told[name])
+        return entry_at(name, make, told[name])
 
     return Project(
         title=read.text("title"),
@@ -69,7 +77,7 @@ def _questions(entry: Json) -> tuple[Question, ...]:
 
 
 def _question(entry: Json) -> Question:
-    known = only(entry, "name", "text", "values", "low", "high", "bins", "protocol")
+    known = require_only(entry, "name", "text", "values", "low", "high", "bins", "protocol")
     if not isinstance(known.get("values", []), list):
         raise ValueError
     protocol = text_in(known.get("protocol", BEST))

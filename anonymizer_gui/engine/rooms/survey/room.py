@@ -12,7 +12,7 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section, head_of
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult, head_of
 from anonymizer_gui.engine.rooms.survey.beginning import begin
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.project import REPORTS, TABLE, Project
@@ -54,7 +54,7 @@ class Survey:
         table, report, found = read_source(source.path, options_of_source(source), progress)
         return ReadFile(table, found, report.problems)
 
-    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> NewProject:
         """Start a survey about a table, or go on with one whose reports came back."""
         return begin(source, data, **choices)
 
@@ -87,7 +87,7 @@ class Survey:
         progress(0.0, "Checking the estimates")
         return LeavingEstimates(release, safeguards)
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count and compute again, and compare with the certificate."""
         return checked_again(path, told, progress)
 

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.budget import amount_text
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.room import Check, Findings, Promise
+from anonymizer_gui.engine.room import Check, Promise, VerificationResult
 from anonymizer_gui.engine.rooms.survey.leaving import proof_check, signal_check
 from anonymizer_gui.engine.rooms.survey.promise import Told, promised
 from anonymizer_gui.engine.rooms.survey.recount.chances import cost_of
@@ -27,7 +27,7 @@ from anonymizer_gui.engine.rooms.survey.release import notes_of
 from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX
 
 
-def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Judge a release by the recount; without the reports beside it only their counts can be taken for true.
 
     Raises UnreadableFile, and ValueError for a certificate that is none.
@@ -39,7 +39,7 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
         files = published(path.name, content, beside)
         results = expected_results(files, told["survey"], progress.sub(0.3, 1.0))
         expected = _expected(files, told, promise, results)
-        return Findings(
+        return VerificationResult(
             (*found, *_foreign(path, told, files)),
             () if beside is not None else (message("the reports, which did not leave with the estimates"),),
             expected["numbers"],

@@ -12,8 +12,7 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.trees.trees import Vertex
 from anonymizer_gui.engine.data.trees.writing import format_for, records_to_bytes
-from anonymizer_gui.engine.releases.leaving import Leaving
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, Safeguards
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.trees.checks import checks_of
 from anonymizer_gui.engine.rooms.trees.publishing import canonical
@@ -23,7 +22,7 @@ from anonymizer_gui.engine.rooms.trees.told import inside_of, shown, told_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingTrees(Leaving):
+class LeavingTrees(ContentCandidate):
     """A release ready to leave: the records exactly as they will be written, and the checklist over them."""
 
     release: Release

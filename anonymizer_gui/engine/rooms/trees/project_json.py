@@ -7,7 +7,15 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
-from anonymizer_gui.engine.projects.entries import Entries, all_entries, at, bad, registered, registered_json, text_in
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    bad_project,
+    entry_at,
+    registered,
+    registered_json,
+    require_all_entries,
+    text_in,
+)
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.project import PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
@@ -32,17 +40,17 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    told = all_entries(entries, to_json(Project()))
-    read = Entries(told)
+    told = require_all_entries(entries, to_json(Project()))
+    read = EntryReader(told)
     paths = read.list_of("paths", _path)
     if len({each.path for each in paths}) < len(paths):
-        raise bad("its entry “paths” is not what it should be")
+        raise bad_project("its entry “paths” is not what it should be")
     return Project(
         paths=paths,
         removed=read.list_of("removed", text_in),
-        algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        algorithm=entry_at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
         seed=read.whole("seed", 0),
-        uneven=at("uneven", _uneven, told["uneven"]),
+        uneven=entry_at("uneven", _uneven, told["uneven"]),
         hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
     )
 

@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.data.trees.trees import Trees
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.leaving import LeavingTrees, prepare
 from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
@@ -51,11 +51,11 @@ class TreeRoom:
         found = read_trees(source, progress)
         return ReadFile(found.trees, found.source, found.notes)
 
-    def begin(self, source: Source, data: Trees, progress: Progress, **choices: Any) -> Begun:
+    def begin(self, source: Source, data: Trees, progress: Progress, **choices: Any) -> NewProject:
         """Start a project with a suggested role for every path."""
         paths = tuple(each.schema for each in suggestions_for(data, progress))
         note = message("The roles of the paths are suggestions: look at each of them on the Data page.")
-        return Begun(Project(name=display_name(source).stem, source=source, paths=paths), (note,))
+        return NewProject(Project(name=display_name(source).stem, source=source, paths=paths), (note,))
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the records lack a path the project speaks of."""
@@ -83,7 +83,7 @@ class TreeRoom:
         """Put the records in order and check them."""
         return prepare(release, safeguards, progress)
 
-    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count a released file again."""
         return counted_again(path, told, progress)
 

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.room import Findings, Promise
+from anonymizer_gui.engine.room import Promise, VerificationResult
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.trees.checks import around, kept_promises, lines_of, unprotected
 from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
@@ -24,7 +24,7 @@ _ROUNDED = 1.01 * 10**-DIGITS
 """So far a mean of rounded numbers may be from the rounded mean."""
 
 
-def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a released file; raises UnreadableFile, and ValueError for a certificate that is none."""
     progress(0.0, "Reading the records")
     content = read_regular(path, _LARGEST_BYTES)
@@ -32,7 +32,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     asked = algorithm.promised(has_sensitive=bool(told["written"]["sensitive"]))
     counted = recounted(content, told["written"], asked_by(asked), progress.sub(0.2, 1.0))
     if counted is None:
-        return Findings(
+        return VerificationResult(
             (message("The file does not hold the records the certificate speaks of."),),
             expected={"room": told["room"]},
             not_measured={"": message("what cannot be counted in a file of another kind")},
@@ -64,7 +64,7 @@ def _algorithm(told: Mapping[str, Json]) -> Algorithm:
 
 def _findings(
     told: Mapping[str, Json], algorithm: Algorithm, promises: Sequence[Promise], counted: Counted
-) -> Findings:
+) -> VerificationResult:
     is_current = told["program"]["anonymizer"] == __version__
     written: dict[str, Any] = dict(counted.written)
     recipe: dict[str, Any] = {"algorithm": algorithm.name, "parameters": _parameters(promises)}
@@ -82,7 +82,7 @@ def _findings(
         del written["entry"]  # earlier versions told it of lines, too, which have none
     checks = (*kept_promises(promises), unprotected(promises, told["written"]["sensitive"]),
               around(list(told["written"]["attributes"])))  # fmt: skip
-    return Findings(
+    return VerificationResult(
         unchecked=() if told.get("inside") else (message("LM, which needs the inside copy"),),
         numbers=numbers,
         expected=expected,

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Unr
 from anonymizer_gui.engine.data.tables.dataframes import from_dataframe, to_dataframe
 from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.projects.opening import Opened
+from anonymizer_gui.engine.projects.opening import OpenedProject
 from anonymizer_gui.engine.releases.export import NotReady
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_begun_is_told_in_a_sentence(data: object, decided: dict[
     assert told.value.hint
 
 
-def begun() -> Opened:
+def begun() -> OpenedProject:
     return anonymizer.begin(
         PEOPLE, roles={"age": "qi", "note": "SA"}, hierarchies={"age": AGES}, goals=(KAnonymity(2),)
     )

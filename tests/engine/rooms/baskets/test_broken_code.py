@@ -12,7 +12,7 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
+from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
 from anonymizer_gui.engine.rooms.baskets import leaving
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
@@ -64,7 +64,7 @@ def test_a_file_that_holds_one_basket_less_is_not_released(tmp_path: Path, monke
 def test_another_release_with_the_same_figures_is_another(tmp_path: Path) -> None:
     """Equal numbers prove nothing: the ledger compares what is published."""
     make_key(tmp_path / "key")
-    guards = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger"))
+    guards = read_safeguards(str(tmp_path / "key"), str(tmp_path / "ledger"))
     first = leaving.prepare(released(BASKETS, TREE, AaR(delete=1.0), FewItems(k=2, m=2)), guards, SILENT)
     for name in ("one.csv", "same.json"):
         export(first, tmp_path / name)

@@ -16,9 +16,9 @@ from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.engine.rooms.baskets import second_opinion
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
@@ -42,22 +42,22 @@ def release_of(layout: str = "lines", *goals: Goal) -> Release:
     return replace(made, project=replace(made.project, layout=layout))
 
 
-def exported(folder: Path, name: str = "out.csv", layout: str = "lines") -> Exported:
+def exported(folder: Path, name: str = "out.csv", layout: str = "lines") -> ExportResult:
     return export(prepare(release_of(layout), Safeguards(), SILENT), folder / name)
 
 
-def forged(made: Exported, change: Callable[[dict[str, Any]], object]) -> Verification:
+def forged(made: ExportResult, change: Callable[[dict[str, Any]], object]) -> Verification:
     """Change the certificate, seal it again, and verify."""
     told = json.loads(made.certificate.read_text(encoding="utf-8"))
     change(told)
     made.certificate.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
-    return verify(made.path)
+    return verify_release(made.path)
 
 
 @pytest.mark.parametrize("layout", ["lines", "long", "matrix", "column", "json"])
 @pytest.mark.parametrize("name", ["out.csv", "out.json"])
 def test_every_layout_is_measured_with_its_sensitive_item(name: str, layout: str, tmp_path: Path) -> None:
-    found = verify(exported(tmp_path, name, layout).path)
+    found = verify_release(exported(tmp_path, name, layout).path)
     assert found.differences == ()
     assert {"written", "numbers", "promises"} <= set(found.measured)
     assert ("recipe.layout" in found.not_measured) is (name == "out.json")
@@ -71,7 +71,7 @@ def test_every_layout_is_measured_with_its_sensitive_column(name: str, layout: s
     release = released(Baskets.from_sets(SETS, beside), TREE, AaR(delete=0.5), *goals)
     release = replace(release, project=replace(release.project, layout=layout))
     made = export(prepare(release, Safeguards(), SILENT), tmp_path / name)
-    found = verify(made.path)
+    found = verify_release(made.path)
     assert found.differences == ()
     assert {"written", "numbers", "promises"} <= set(found.measured)
 
@@ -110,7 +110,7 @@ def test_a_sensitive_item_that_is_in_no_basket_is_found(tmp_path: Path) -> None:
 
 def test_the_loss_is_compared_with_the_inside_copy_where_it_is_there(tmp_path: Path) -> None:
     made = exported(tmp_path)
-    assert {"numbers.ncp", "numbers.deleted"}.isdisjoint(verify(made.path).not_measured)
+    assert {"numbers.ncp", "numbers.deleted"}.isdisjoint(verify_release(made.path).not_measured)
     for name in ("ncp", "deleted"):
         found = forged(made, lambda told, name=name: told["numbers"].update({name: 0.001}))  # type: ignore[misc]
         assert any(each.startswith(f"numbers.{name} is ") for each in found.differences)

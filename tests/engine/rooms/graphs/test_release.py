@@ -14,16 +14,16 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.recode_for_other_rooms import RecodingRequest, RecodingResult, room_recoding_tables
 from anonymizer_gui.engine.releases.export import NotReady, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.graphs import knowledge, people, promises, running
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.recount import counting
 from anonymizer_gui.engine.rooms.graphs.running import run
-from anonymizer_gui.engine.rows import RowsAsked, RowsMade, keeper_of_rows
 from anonymizer_gui.engine.storage.keys import make_key
 
 NAMES = [f"person {number}" for number in range(14)]
@@ -55,7 +55,7 @@ def test_every_algorithm_leaves_and_verifies(name: str, suffix: str, tmp_path: P
     assert all(promise.holds for promise in ready.promises)
     assert {promise.name for promise in ready.promises} >= {"row-k", "label-l"}
     exported = export(ready, tmp_path / f"out{suffix}")
-    found = verify(exported.path)
+    found = verify_release(exported.path)
     assert found.holds, found.differences
     assert not any(name.encode() in path.read_bytes() for path in tmp_path.iterdir() for name in NAMES)
 
@@ -74,12 +74,12 @@ def test_a_measure_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch
 class AsTheyAre:
     """Gives rows back as they came."""
 
-    def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
-        return RowsMade(asked.table, 0.0)
+    def rows_made_alike(self, asked: RecodingRequest, progress: Progress) -> RecodingResult:
+        return RecodingResult(asked.table, 0.0)
 
 
 def test_rows_that_were_not_grouped_release_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people, "keeper_of_rows", AsTheyAre)
+    monkeypatch.setattr(people, "room_recoding_tables", AsTheyAre)
     monkeypatch.setattr(promises, "Counter", lambda values: {0: 99})
     monkeypatch.setattr(promises, "_fewest", lambda candidates, labels: 99)
     with pytest.raises(PromiseBroken, match="Counted again"):
@@ -125,12 +125,12 @@ def test_a_drawn_graph_fits_the_groups(tmp_path: Path) -> None:
     assert len(drawn.read_text(encoding="utf-8").splitlines()) == len(TIES) + 1
     lines = drawn.read_text(encoding="utf-8").splitlines()
     drawn.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
-    assert not verify(path).holds
+    assert not verify_release(path).holds
 
 
 def test_a_second_release_of_one_graph_is_refused_without_a_reason(tmp_path: Path) -> None:
     make_key(tmp_path / "key")
-    guarded = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger"))
+    guarded = read_safeguards(str(tmp_path / "key"), str(tmp_path / "ledger"))
     export(LeavingGraph(run(project(), files()), guarded), tmp_path / "one.csv")
     again = LeavingGraph(run(project(), files()), guarded)
     for name in ("same.csv", "same.graphml", "once_more.graphml"):
@@ -148,7 +148,7 @@ def test_directed_ties_leave_and_are_counted_again_both_ways(name: str, tmp_path
     release = run(Project(k=3, algorithm=ALGORITHMS.get(name)()), directed)
     assert release.after.smallest >= 3
     exported = export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv")
-    found = verify(exported.path)
+    found = verify_release(exported.path)
     assert found.holds, found.differences
     if name == "add":
         assert "leave and reach" in release.promises[0].sentence
@@ -178,14 +178,14 @@ def test_neighbours_are_looked_at_on_both_sides_of_ties_with_a_direction(turned:
         seen = [around(pairs, person) for person in range(len(NAMES))]
         assert exposed.unique["h2"] == sum(seen.count(each) == 1 for each in seen) / len(NAMES)
         assert exposed.below["h2"] == sum(seen.count(each) < 2 for each in seen) / len(NAMES)
-    found = verify(export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv").path)
+    found = verify_release(export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv").path)
     assert found.holds, found.differences
 
 
-@pytest.mark.parametrize("name", keeper_of_rows().row_methods())
+@pytest.mark.parametrize("name", room_recoding_tables().row_methods())
 def test_rows_are_made_alike_by_every_algorithm_for_tables(name: str) -> None:
     tree = Hierarchy.from_nested({"*": {"20-21": ["20", "21"], "22-23": ["22"]}})
-    method = keeper_of_rows().row_methods()[name]()
+    method = room_recoding_tables().row_methods()[name]()
     for way in ("add", "add-delete"):
         wanted = project(rows=method, hierarchies={"age": tree}, algorithm=ALGORITHMS.get(way)())
         release = run(wanted, files())

@@ -13,9 +13,9 @@ from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.engine.rooms.graphs import running
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, share_below
@@ -34,7 +34,7 @@ TABLE = Table.from_rows(
 ROLES = {"+age": Role.QI, "health": Role.SA, "club": Role.OTHER, "mail": Role.EI}
 
 
-def exported(folder: Path, name: str = "out.csv", *, is_directed: bool = False, **changes: Any) -> Exported:
+def exported(folder: Path, name: str = "out.csv", *, is_directed: bool = False, **changes: Any) -> ExportResult:
     """Release a graph whose people have a column of every role."""
     schema = Schema(tuple(ColumnSchema(column, role=role) for column, role in ROLES.items()))
     project = Project(**({"name": "ties", "key": "name", "schema": schema, "k": 3, "l": 2, "seed": 5} | changes))
@@ -42,14 +42,14 @@ def exported(folder: Path, name: str = "out.csv", *, is_directed: bool = False, 
     return export(LeavingGraph(run(project, files), Safeguards()), folder / name)
 
 
-def forged(made: Exported, change: Callable[[dict[str, Any]], object]) -> Verification:
+def forged(made: ExportResult, change: Callable[[dict[str, Any]], object]) -> Verification:
     """Change the certificate, seal it again, and verify; afterwards it is as it was."""
     whole = made.certificate.read_bytes()
     told = json.loads(whole)
     change(told)
     made.certificate.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
     try:
-        return verify(made.path)
+        return verify_release(made.path)
     finally:
         made.certificate.write_bytes(whole)
 
@@ -58,7 +58,7 @@ def forged(made: Exported, change: Callable[[dict[str, Any]], object]) -> Verifi
 @pytest.mark.parametrize("is_directed", [False, True])
 def test_columns_of_every_role_are_compared_with_the_head(name: str, is_directed: bool, tmp_path: Path) -> None:
     made = exported(tmp_path, name, is_directed=is_directed)
-    found = verify(made.path)
+    found = verify_release(made.path)
     assert found.differences == ()
     assert [each for each in found.not_measured if each.startswith("columns")] == ["columns.mail"]
     assert ("written.is_directed" in found.not_measured) is (name == "out.csv" and not is_directed)
@@ -89,15 +89,15 @@ def test_heads_that_are_not_of_a_graph_are_found(tmp_path: Path) -> None:
         file.write_bytes(
             whole.replace(head.encode(), head.replace("source", "from").replace("node", "who").encode(), 1)
         )
-        assert "The files are not the graph the certificate speaks of." in verify(made.path).differences
+        assert "The files are not the graph the certificate speaks of." in verify_release(made.path).differences
         file.write_bytes(whole)
-    assert verify(made.path).holds
+    assert verify_release(made.path).holds
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.graphml"])
 def test_a_direction_that_the_files_show_is_measured(name: str, tmp_path: Path) -> None:
     made = exported(tmp_path, name, is_directed=True)
-    assert verify(made.path).holds
+    assert verify_release(made.path).holds
     found = forged(made, lambda told: told["written"].update(is_directed=False))
     assert "written.is_directed is true, the certificate says false." in found.differences
 
@@ -117,7 +117,7 @@ def test_promises_forged_in_every_entry_are_found(tmp_path: Path) -> None:
 
 def test_the_loss_of_rows_is_compared_with_the_inside_copy_or_named(tmp_path: Path) -> None:
     made = exported(tmp_path)
-    assert "numbers.lm" not in verify(made.path).not_measured
+    assert "numbers.lm" not in verify_release(made.path).not_measured
     found = forged(made, lambda told: told["numbers"].update(lm=0.001))
     assert any(each.startswith("numbers.lm is ") for each in found.differences)
     made.inside.unlink()
@@ -127,7 +127,7 @@ def test_the_loss_of_rows_is_compared_with_the_inside_copy_or_named(tmp_path: Pa
 def test_a_graph_without_quasi_identifiers_loses_nothing_of_them(tmp_path: Path) -> None:
     made = exported(tmp_path, schema=Schema(), l=1)
     made.inside.unlink()
-    found = verify(made.path)
+    found = verify_release(made.path)
     assert found.holds
     assert "numbers" in found.measured
     assert not forged(made, lambda told: told["numbers"].update(lm=0.5)).holds
@@ -138,7 +138,7 @@ def test_checks_are_run_again_with_the_words_they_had(tmp_path: Path) -> None:
     told = json.loads(made.certificate.read_text(encoding="utf-8"))
     failed = [check["name"] for check in told["checks"] if not check["holds"]]
     assert {"sensitive", "others"} <= set(failed)
-    assert verify(made.path).holds
+    assert verify_release(made.path).holds
     for at, check in enumerate(told["checks"]):
         if check["name"] not in ("names", "ledger"):
             for entry, value in (("holds", not check["holds"]), ("sentence", "All is well.")):
@@ -153,7 +153,7 @@ def test_notes_that_follow_from_the_numbers_are_composed_anew(tmp_path: Path) ->
     notes = json.loads(made.certificate.read_text(encoding="utf-8"))["notes"]
     follow = [at for at, note in enumerate(notes) if "still finds" in note or "more than a tenth" in note]
     assert len(follow) == 2
-    found = verify(made.path)
+    found = verify_release(made.path)
     assert found.holds
     assert {f"notes.{at}" for at in follow} <= set(found.measured)
     for at in follow:
@@ -185,7 +185,7 @@ def test_the_loss_of_rows_is_counted_from_the_cells(name: str, has_tree: bool, t
     assert made.numbers["lm"] > 0
     losses = json.loads(made.inside.read_text(encoding="utf-8"))["loss_of_cells"]
     assert set(losses) == {"+age" if name == "out.graphml" else "'+age"}
-    assert "numbers" in verify(made.path).measured
+    assert "numbers" in verify_release(made.path).measured
 
 
 def test_a_loss_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

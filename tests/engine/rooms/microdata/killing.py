@@ -15,8 +15,8 @@ from pathlib import Path
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -38,7 +38,7 @@ def works(target: Path) -> list[Work]:
     """Give two pieces of work that each put another content in place of the target."""
     if target.suffix == ".anon":
         return [lambda seed=seed: save_project(large_project(seed), target) for seed in (7, 8)]  # type: ignore[misc]
-    ledger = Ledger(target.with_name("ledger.sqlite"))
+    ledger = ReleaseLedger(target.with_name("ledger.sqlite"))
     prepared = []
     for seed in (7, 8):
         release, original = hospital_release(ROWS, seed=seed)

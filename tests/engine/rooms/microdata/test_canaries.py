@@ -6,9 +6,9 @@ import pytest
 
 from anonymizer_gui.engine.data.tables.io import read_table, write_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
@@ -33,7 +33,7 @@ LEAVES = ("13050", "13051", "13052", "13053")
 HIDDEN = (*PEOPLE, *SUPPRESSED, *LEAVES, UNUSED, FOLDER, AUTHOR)
 
 
-def released(tmp_path: Path, name: str, safeguards: Safeguards | None = None, **changes: object) -> Exported:
+def released(tmp_path: Path, name: str, safeguards: Safeguards | None = None, **changes: object) -> ExportResult:
     folder = tmp_path / FOLDER
     folder.mkdir()
     table = canary_table()
@@ -91,7 +91,7 @@ def test_pseudonyms_show_no_identifier(tmp_path: Path, name: str, way: str) -> N
 
 
 def test_the_ledger_holds_published_values_only(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     released(tmp_path, "out.csv", Safeguards(key=KEY, ledger=ledger))
     assert found_in([ledger.path], [*HIDDEN, KEY.hex(), "1305*"]) == []
     assert found_in([ledger.path], ["Cancer"]) == ["Cancer in ledger.sqlite"]

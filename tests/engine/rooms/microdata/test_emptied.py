@@ -13,9 +13,9 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Ro
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.report_page import number
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.report import number_text
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
@@ -46,7 +46,7 @@ def test_rows_with_the_root_everywhere_are_counted(tmp_path: Path) -> None:
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     assert told["numbers"]["emptied"] == 2
     assert "2 of 6 published records" in told["suppression"]
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_another_count_than_the_recount_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,8 +128,8 @@ def test_ends_of_ranges_without_a_hierarchy_are_told() -> None:
 
 
 def test_large_losses_are_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert number(20123.4) == "20,123"
-    assert number(0.12345) == "0.1235"
+    assert number_text(20123.4) == "20,123"
+    assert number_text(0.12345) == "0.1235"
     table = tmp_path / "t.csv"
     table.write_text("a\n" + "*\n" * 300_000, encoding="utf-8")
     (tmp_path / "a.txt").write_text("1,*\n2,*\n", encoding="utf-8")

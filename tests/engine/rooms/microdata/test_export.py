@@ -15,10 +15,10 @@ from anonymizer_gui.engine.data.tables.io.csv_writer import CsvWriter
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, export
-from anonymizer_gui.engine.releases.ledger import Ledger, Overtaken
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, GoalsNotMet, NotReady, export
+from anonymizer_gui.engine.releases.ledger.releases import LedgerChanged, ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
@@ -33,7 +33,9 @@ KEY = bytes(range(32))
 write_csv = CsvWriter.write
 
 
-def exported(folder: Path, name: str = "out.csv", safeguards: Safeguards | None = None, **changes: object) -> Exported:
+def exported(
+    folder: Path, name: str = "out.csv", safeguards: Safeguards | None = None, **changes: object
+) -> ExportResult:
     release, original = hospital_release(**changes)
     return export(prepare(release, original, safeguards or Safeguards()), folder / name)
 
@@ -41,7 +43,7 @@ def exported(folder: Path, name: str = "out.csv", safeguards: Safeguards | None 
 @pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.xlsx", "out.parquet"])
 def test_an_exported_release_verifies_and_holds_no_identifier(tmp_path: Path, name: str) -> None:
     out = exported(tmp_path, name)
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
     assert b"Patient 00" not in out.path.read_bytes()
     beside = [f"{name}{suffix}" for suffix in (".inside.json", ".release.json", ".report.html")]
     assert sorted(p.name for p in tmp_path.iterdir()) == [name, *beside]
@@ -170,7 +172,7 @@ def test_one_changed_cell_is_not_the_release(tmp_path: Path, monkeypatch: pytest
 def test_cancelling_at_any_moment_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text("old")
     release, original = hospital_release()
-    ledger = Ledger(tmp_path.parent / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path.parent / "ledger.sqlite")
     prepared = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
     for moment in range(1000):
         calls = iter(range(1000))
@@ -182,7 +184,7 @@ def test_cancelling_at_any_moment_leaves_the_old_file_and_nothing_else(tmp_path:
         else:
             break
     assert moment > 5
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -193,11 +195,11 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_formulas_are_disarmed_in_the_file_and_the_numbers_stay(tmp_path: Path) -> None:
     out = exported(tmp_path)
     assert "'=Heart" in out.path.read_text()
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 def test_a_second_release_of_the_same_people_is_checked_against_the_ledger(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     exported(tmp_path, "first.csv", Safeguards(key=KEY, ledger=ledger))
     release, original = hospital_release(bounds={"age": (2, 2)})
     prepared = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
@@ -213,7 +215,7 @@ def test_a_second_release_of_the_same_people_is_checked_against_the_ledger(tmp_p
 def test_tampering_with_one_cell_is_found_and_told(tmp_path: Path) -> None:
     out = exported(tmp_path)
     out.path.write_text(out.path.read_text().replace("Flu", "Cancer", 1))
-    found = verify(out.path)
+    found = verify_release(out.path)
     assert not found.holds
     assert "The column “disease” has changed." in found.differences
 
@@ -223,10 +225,10 @@ def test_a_damaged_certificate_is_told_in_a_sentence(tmp_path: Path, damage: str
     out = exported(tmp_path)
     out.certificate.write_text(damage)
     with pytest.raises(UnreadableFile, match="certificate"):
-        verify(out.path)
+        verify_release(out.path)
     out.certificate.unlink()
     with pytest.raises(UnreadableFile, match="no certificate"):
-        verify(out.path)
+        verify_release(out.path)
 
 
 def test_the_certificate_holds_no_value_that_is_not_published(tmp_path: Path) -> None:
@@ -239,7 +241,7 @@ def test_the_certificate_holds_no_value_that_is_not_published(tmp_path: Path) ->
 
 
 def test_a_release_that_was_entered_since_the_check_is_compared_with_before_this_one_leaves(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     safeguards = Safeguards(key=KEY, ledger=ledger)
     release, original = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
     ready = prepare(release, original, safeguards)
@@ -256,18 +258,18 @@ def test_a_release_that_was_entered_since_the_check_is_compared_with_before_this
 
 
 def test_one_check_serves_for_several_formats(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     release, original = hospital_release()
     ready = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
     for name in ("out.csv", "out.xlsx", "out.csv"):
-        assert verify(export(ready, tmp_path / name).path).holds
+        assert verify_release(export(ready, tmp_path / name).path).holds
     assert len(ledger.entries()) == 2
 
 
 def test_two_releases_cannot_enter_the_ledger_unseen_by_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     safeguards = Safeguards(key=KEY, ledger=ledger)
     first, second = (prepare(*hospital_release(seed=seed), safeguards) for seed in (1, 2))
 
@@ -277,7 +279,7 @@ def test_two_releases_cannot_enter_the_ledger_unseen_by_each_other(
         write_csv(_self, *arguments)
 
     monkeypatch.setattr(CsvWriter, "write", write_while_another_leaves)
-    with pytest.raises(Overtaken, match="meanwhile"):
+    with pytest.raises(LedgerChanged, match="meanwhile"):
         export(first, tmp_path / "first.csv")
     assert not (tmp_path / "first.csv").exists()
     export(first, tmp_path / "first.csv")
@@ -303,7 +305,7 @@ def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
 
 
 def test_a_release_under_another_key_is_not_taken_for_one_of_other_people(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     release, original = hospital_release()
     export(prepare(release, original, Safeguards(key=KEY, ledger=ledger)), tmp_path / "a.csv")
     same = prepare(release, original, Safeguards(key=KEY, ledger=ledger)).meeting
@@ -317,7 +319,7 @@ def test_a_release_under_another_key_is_not_taken_for_one_of_other_people(tmp_pa
 def test_the_ledger_keeps_a_release_whose_certificate_could_not_follow_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     safeguards = Safeguards(key=KEY, ledger=ledger)
     refuse_certificates(monkeypatch)
     monkeypatch.setattr(Path, "unlink", refuse)
@@ -328,7 +330,7 @@ def test_the_ledger_keeps_a_release_whose_certificate_could_not_follow_it(
 
 
 def test_the_ledger_forgets_a_release_that_was_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     safeguards = Safeguards(key=KEY, ledger=ledger)
     refuse_certificates(monkeypatch)
     with pytest.raises(UnwritableFile, match=r"out\.csv\.release\.json"):

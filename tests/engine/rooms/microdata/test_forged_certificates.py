@@ -10,9 +10,9 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.releases.certificate import certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
@@ -24,7 +24,7 @@ POLICIES = (RuleSet("Small", (SmallestClass(2),)), RuleSet("Large", (SmallestCla
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Exported:
+def out(tmp_path: Path) -> ExportResult:
     """Export the hospital with two policies, one of which fails, and no inside copy."""
     table = hospital_table()
     release = anonymize(table, replace(hospital_project(), policies=POLICIES))
@@ -33,14 +33,14 @@ def out(tmp_path: Path) -> Exported:
     return made
 
 
-def forged(out: Exported, change: Change) -> Verification | None:
+def forged(out: ExportResult, change: Change) -> Verification | None:
     """Change a certificate and seal it again; nothing where it is refused."""
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     change(told)
     told["sha256"] = certificate_digest(told)
     out.certificate.write_text(json.dumps(told), encoding="utf-8")
     try:
-        return verify(out.path)
+        return verify_release(out.path)
     except AnonymizerError:
         return None
 
@@ -91,7 +91,7 @@ FORGED: dict[str, Change] = {
 }
 
 
-def test_an_untouched_certificate_with_two_policies_holds(out: Exported) -> None:
+def test_an_untouched_certificate_with_two_policies_holds(out: ExportResult) -> None:
     found = forged(out, lambda told: None)
     assert found is not None
     assert found.differences == ()
@@ -100,6 +100,6 @@ def test_an_untouched_certificate_with_two_policies_holds(out: Exported) -> None
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_forged_certificate_is_found(out: Exported, name: str) -> None:
+def test_a_forged_certificate_is_found(out: ExportResult, name: str) -> None:
     found = forged(out, FORGED[name])
     assert found is None or not found.holds

@@ -20,9 +20,9 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import GoalsNotMet, export
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata import set_counts
 from anonymizer_gui.engine.rooms.microdata.algorithms import sets_in_classes
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
@@ -100,11 +100,11 @@ def test_whoever_knows_items_too_is_counted_in_every_chance(tmp_path: Path) -> N
     assert questions["singling-out"]["fewest_with_items"] == told["numbers"]["exposed"]["fewest"] == left
     assert questions["linkability"]["highest_chance"] == pytest.approx(1 / left)
     assert "who knows up to 2 items, too" in out.report.read_text(encoding="utf-8")
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
     told["numbers"]["exposed"]["fewest"] = 15
     told["sha256"] = certificate_digest(told)
     out.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert f"numbers.exposed.fewest is {left}, the certificate says 15." in verify(out.path).differences
+    assert f"numbers.exposed.fewest is {left}, the certificate says 15." in verify_release(out.path).differences
 
 
 def test_of_two_goals_about_sets_the_worse_one_is_told(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_of_two_goals_about_sets_the_worse_one_is_told(tmp_path: Path) -> None:
         assert release.measured.exposed is not None
         assert (release.measured.exposed.m, release.measured.fewest) == (3, left[1])
         path = export(prepare(release, table, Safeguards()), tmp_path / "out.csv").path
-        assert verify(path).holds
+        assert verify_release(path).holds
 
 
 @pytest.mark.parametrize("goal", [AverageRisk(0.2), RecordsAtRisk(), EstimatedKMap(), PopulationUniqueness()])
@@ -155,7 +155,7 @@ def test_exposed_rows_keep_a_release_from_leaving_without_a_reason(tmp_path: Pat
     project = hybrid_project(table, KKm(3, 2, 15, TABLE))
     with pytest.raises(GoalsNotMet, match="exposed"):
         leaving(table, project, tmp_path)
-    assert verify(leaving(table, project, tmp_path, "The sets are public.")).holds
+    assert verify_release(leaving(table, project, tmp_path, "The sets are public.")).holds
 
 
 def test_losses_are_those_of_places_and_items() -> None:
@@ -182,7 +182,7 @@ def test_the_loss_of_sets_is_added_up_again_from_the_file(where: str, suppressio
     project = replace(hybrid_project(table, KKm(3, 2, 15, where)), suppression=suppression, weights={"takes": 3.0})
     release = anonymize(table, project)
     path = export(prepare(release, table, Safeguards()), tmp_path / "out.csv").path
-    found = verify(path)
+    found = verify_release(path)
     assert found.holds
     assert found.numbers["lm"] == pytest.approx(release.measured.lm)
     assert not [each for each in found.unchecked if "LM" in each]
@@ -192,7 +192,7 @@ def test_a_loss_of_sets_that_is_not_that_of_the_file_is_found(tmp_path: Path, mo
     table = hybrid_table()
     monkeypatch.setattr(set_counts, "_set_loss", lambda *known: 0.0)
     path = leaving(table, hybrid_project(table), tmp_path)
-    assert any("lm is" in each for each in verify(path).differences)
+    assert any("lm is" in each for each in verify_release(path).differences)
 
 
 def test_two_unlinked_files_share_neither_rows_nor_order(tmp_path: Path) -> None:
@@ -204,9 +204,9 @@ def test_two_unlinked_files_share_neither_rows_nor_order(tmp_path: Path) -> None
     assert (head, sets_head) == ("age,home,ward", "takes")
     assert len(rows) == len(sets) == table.n_rows
     assert sets == sorted(sets, key=lambda text: text.strip('"'))
-    assert verify(path).holds
+    assert verify_release(path).holds
     beside.write_text("\n".join([sets_head, *sets[:-1], "{whey}"]) + "\n", encoding="utf-8")
-    told = " ".join(verify(path).differences)
+    told = " ".join(verify_release(path).differences)
     assert "out_sets.csv" in told
     assert "“takes” has changed" in told
 
@@ -280,7 +280,7 @@ def test_huge_sets_and_many_items_are_protected(tmp_path: Path) -> None:
     rows = [("30", "54.3, 9.0", "{" + ", ".join(items[at:]) + "}", "A") for at in range(8)]
     table = Table.from_rows(NAMES, rows)
     project = replace(hybrid_project(table, KKm(3, 2, 4)), hierarchies={"takes": _flat(items)})
-    assert verify(leaving(table, project, tmp_path)).holds
+    assert verify_release(leaving(table, project, tmp_path)).holds
 
 
 def _flat(items: list[str]) -> Hierarchy:
@@ -297,7 +297,7 @@ def test_two_columns_of_sets_are_protected_together(tmp_path: Path) -> None:
     assert release.measured.exposed is not None
     assert release.measured.exposed.rows == 0
     export(prepare(release, both, Safeguards()), tmp_path / "out.csv")
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_sets_that_no_goal_protects_are_refused() -> None:
@@ -319,7 +319,7 @@ def test_sets_beside_earlier_releases_are_told_to_be_open(tmp_path: Path) -> Non
     named = Table((*table.columns, Column.from_texts("id", [f"P{at}" for at in range(table.n_rows)])), table.n_rows)
     schema = Schema((*SCHEMA.columns, ColumnSchema("id", role=Role.EI)))
     release = anonymize(named, hybrid_project(named, schema=schema))
-    safeguards = Safeguards(key=bytes(32), ledger=Ledger(tmp_path / "ledger.sqlite"), reason="seen")
+    safeguards = Safeguards(key=bytes(32), ledger=ReleaseLedger(tmp_path / "ledger.sqlite"), reason="seen")
     export(prepare(release, named, safeguards), tmp_path / "first.csv")
     told = [check for check in prepare(release, named, safeguards).checks if check.name == "sets-beside"]
     assert [check.holds for check in told] == [False]

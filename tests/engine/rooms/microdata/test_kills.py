@@ -13,9 +13,9 @@ import pytest
 
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.verify import Signer, verify
-from anonymizer_gui.engine.releases.waiting import BESIDE
+from anonymizer_gui.engine.releases.interrupted_export import COMPANIONS
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.verification import RequiredSigner, verify_release
 from anonymizer_gui.engine.storage.sources import checksum
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork and kill a process")
@@ -53,8 +53,8 @@ def is_whole(target: Path) -> bool:
     """Tell whether the target is a file that its reader accepts in full."""
     if target.suffix == ".anon":
         return len(load_project(target).hierarchies["zip"].leaf_labels) == 20_000
-    known = {entry.sha256 for entry in Ledger(target.with_name("ledger.sqlite")).entries()}
-    found = verify(target, wanted=Signer(is_required=True))
+    known = {entry.sha256 for entry in ReleaseLedger(target.with_name("ledger.sqlite")).entries()}
+    found = verify_release(target, wanted=RequiredSigner(is_required=True))
     return found.holds and found.unchecked == () and checksum(target) in known
 
 
@@ -106,7 +106,7 @@ def test_a_kill_at_any_operation_on_a_file_leaves_nothing_or_a_whole_file(tmp_pa
 
 def test_a_kill_after_a_kill_between_release_and_certificate_leaves_a_whole_file(tmp_path: Path) -> None:
     target = tmp_path / "release.csv"
-    beside = [target.with_name(target.name + suffix) for suffix in BESIDE if suffix != REPORT_PDF]
+    beside = [target.with_name(target.name + suffix) for suffix in COMPANIONS if suffix != REPORT_PDF]
     with victim(target) as process:
         process.work("at", 0)
         old = {path: path.read_bytes() for path in beside}

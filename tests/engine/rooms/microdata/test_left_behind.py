@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from tests.engine.rooms.microdata.making import hospital_release
 

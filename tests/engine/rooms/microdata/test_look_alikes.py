@@ -10,8 +10,8 @@ from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata import anonymize as walk
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
@@ -43,7 +43,7 @@ def test_a_class_of_one_illness_in_three_spellings_is_not_diverse(tmp_path: Path
     assert set(release.table.column("q").labels) == {"*"}
     assert set(release.table.column("s").labels) == {"HIV", "hiv", "Hiv", "flu", "Flu", "acne"}
     export(prepare(release, table(), Safeguards()), tmp_path / "out.csv")
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_a_search_that_tells_them_apart_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_distances_know_no_case(goal: object, tmp_path: Path) -> None:
     release = anonymize(table(), project(KAnonymity(k=2), goal, suppression=0.5))
     exported = export(prepare(release, table(), Safeguards()), tmp_path / "out.csv")
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
     assert told["numbers"]["look_alikes_count_once"]
     lower = anonymize(table([[q, s.lower()] for q, s in ROWS]), project(KAnonymity(k=2), goal, suppression=0.5))
     assert lower.measured.goals[1][1].value == pytest.approx(release.measured.goals[1][1].value)

@@ -11,8 +11,8 @@ from anonymizer_gui.engine.core.errors import BadParameter, BadProject, Infeasib
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
@@ -137,7 +137,7 @@ def test_rows_without_an_id_add_nobody() -> None:
 def test_a_release_about_people_leaves_and_verify_says_what_it_cannot_know(goal: PrivacyModel, tmp_path: Path) -> None:
     out = export(leaving(visits(2), project_of(goal)), tmp_path / "out.csv")
     assert out.numbers["people"] == 20
-    found = verify(out.path)
+    found = verify_release(out.path)
     assert found.holds
     assert goal.title in found.unchecked
     assert any("whom a row is about" in line for line in found.unchecked)

@@ -19,9 +19,9 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
@@ -35,7 +35,7 @@ ZIPS = Hierarchy.from_nested({"*": {"1305*": ["13050", "13051", "13052", "13053"
 """13059 is nobody's: the hierarchy knows more than the table."""
 
 
-def exported(folder: Path, **changes: object) -> Exported:
+def exported(folder: Path, **changes: object) -> ExportResult:
     release, table = hospital_release(**changes)
     return export(prepare(release, table, Safeguards()), folder / "out.csv")
 
@@ -84,7 +84,7 @@ def test_the_file_of_labels_names_values_of_public_columns_only(tmp_path: Path) 
         (label, "13059") for label in shown if label in ("1305*", "*")
     }
     assert "out.csv.labels.csv" in told_in(out.certificate)["release"]["others"]
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 def test_no_value_stands_behind_a_label_unless_it_is_public(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_both_ways_of_summing_up_agree(numbers: list[float]) -> None:
     assert told.quantiles[2] == pytest.approx(statistics.median(numbers), abs=1e-6)
 
 
-def change(out: Exported, edit: Callable[[dict[str, Json]], None]) -> None:
+def change(out: ExportResult, edit: Callable[[dict[str, Json]], None]) -> None:
     told = told_in(out.certificate)
     edit(told)
     told["sha256"] = certificate_digest(told)
@@ -152,7 +152,7 @@ def change(out: Exported, edit: Callable[[dict[str, Json]], None]) -> None:
 def test_a_summary_that_was_changed_is_found(tmp_path: Path) -> None:
     out = exported(tmp_path)
     change(out, lambda told: told["summary"]["disease"].update(distinct=9))
-    assert any("disease" in sentence for sentence in verify(out.path).differences)
+    assert any("disease" in sentence for sentence in verify_release(out.path).differences)
 
 
 def test_a_wrong_summary_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

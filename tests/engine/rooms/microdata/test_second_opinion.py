@@ -16,9 +16,9 @@ from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, GoalsNotMet, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
@@ -53,7 +53,7 @@ def small(
     return replace(project, **changes), Table.from_rows(names, rows)  # type: ignore[arg-type]
 
 
-def exported(project: Project, table: Table, path: Path, population: Table | None = None) -> Exported:
+def exported(project: Project, table: Table, path: Path, population: Table | None = None) -> ExportResult:
     release = anonymize(table, project, population=population)
     return export(prepare(release, table, Safeguards(), population=population), path)
 
@@ -70,7 +70,7 @@ def test_the_apostrophe_of_a_formula_counts_in_the_ordered_distance(
     project, table = small(("q", "s"), SIX, KAnonymity(3), TCloseness(t=0.34, distance="emd-ordered"))
     out = exported(project, table, tmp_path / "out.csv")
     assert out.numbers["goals"][1]["value"] == pytest.approx(1 / 3)
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
     bare = replace(project, publishing=Publishing(escape_formulas=False))
     assert exported(bare, table, tmp_path / "bare.csv").numbers["goals"][1]["value"] == pytest.approx(1 / 6)
 
@@ -80,7 +80,7 @@ def test_names_and_values_that_look_like_formulas_leave_and_verify(tmp_path: Pat
     rows = [(f"{sign}{q}", s) for sign in "=@" for q, s in SIX] + [("", "x"), ("", "y"), ("", "z"), ("=a", "")]
     project, table = small(("=q", "+s"), [(q or "(missing)", s or "(missing)") for q, s in rows], KAnonymity(3))
     out = exported(project, table, tmp_path / name)
-    assert verify(out.path).differences == ()
+    assert verify_release(out.path).differences == ()
 
 
 def test_a_column_named_like_a_word_of_the_program_does_not_hide(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_the_group_of_n_t_closeness_stands_in_the_certificate_and_verifies(tmp_p
     group, counts = told["reference_groups"]["0"]["s"], Counter(value for _, value in rows)
     assert sum(group.values()) >= 40
     assert all(group[value] <= counts[value] for value in group)
-    found = verify(out.path)
+    found = verify_release(out.path)
     assert (found.differences, found.unchecked) == ((), ())
 
 
@@ -110,7 +110,7 @@ def test_a_hierarchical_distance_is_confirmed_at_export_and_not_checked_by_verif
     project = hospital_project(goals=(KAnonymity(5), TCloseness(t=0.4, distance="emd-hierarchical")))
     project = replace(project, hierarchies={**project.hierarchies, "disease": sick})
     out = exported(project, hospital_table(), tmp_path / "out.csv")
-    found = verify(out.path)
+    found = verify_release(out.path)
     assert found.holds
     assert found.unchecked == ("t-closeness",)
 
@@ -137,14 +137,14 @@ def test_numbers_and_dates_are_ordered_by_value(tmp_path: Path) -> None:
     rows = [("a", "9,5"), ("a", "10"), ("a", "100"), ("b", "9,5"), ("b", "9,5"), ("b", "")]
     project, table = small(("q", "s"), [(q, s or "(missing)") for q, s in rows], KAnonymity(3))
     by_number = replace(project, schema=project.schema.with_type("s", ColumnType.DECIMAL, ","))
-    assert verify(exported(by_number, table, tmp_path / "out.csv").path).holds
+    assert verify_release(exported(by_number, table, tmp_path / "out.csv").path).holds
     days = [(q, day) for q in "ab" for day in ("1.2.2024", "10.1.2024", "9.1.2025")]
     project, table = small(("q", "s"), days, KAnonymity(3))
     by_day = replace(project, schema=project.schema.with_type("s", ColumnType.DATE, "%d.%m.%Y"))
-    assert verify(exported(by_day, table, tmp_path / "days.csv").path).holds
+    assert verify_release(exported(by_day, table, tmp_path / "days.csv").path).holds
 
 
-def of_people(tmp_path: Path) -> Exported:
+def of_people(tmp_path: Path) -> ExportResult:
     """Export a table whose twelve rows are about eight people, three of them in every class at least."""
     rows = [[f"p{number % 8}", q, s] for number, (q, s) in enumerate([*SIX, *SIX])]
     schema = Schema(
@@ -159,7 +159,7 @@ def of_people(tmp_path: Path) -> Exported:
 
 
 def test_where_people_were_counted_verify_says_what_it_cannot_check(tmp_path: Path) -> None:
-    found = verify(of_people(tmp_path).path)
+    found = verify_release(of_people(tmp_path).path)
     assert found.differences == ()
     assert found.unchecked[0] == "k-anonymity"
     assert "whom a row is about" in found.unchecked[1]
@@ -172,14 +172,14 @@ def test_more_people_than_rows_are_found(tmp_path: Path, entry: str, value: int)
     path = of_people(tmp_path).path
     (path.parent / "out.csv.inside.json").unlink()
     resealed(path, lambda told: told["numbers"].update({entry: value}))
-    assert any(f"numbers.{entry} is at most" in sentence for sentence in verify(path).differences)
+    assert any(f"numbers.{entry} is at most" in sentence for sentence in verify_release(path).differences)
 
 
 def test_people_that_no_column_tells_of_are_found(tmp_path: Path) -> None:
     project, table = small(("q", "s"), SIX, KAnonymity(3))
     path = exported(project, table, tmp_path / "out.csv").path
     resealed(path, lambda told: told["numbers"].update({"people": 4}))
-    assert "numbers.people is unknown, the certificate says 4." in verify(path).differences
+    assert "numbers.people is unknown, the certificate says 4." in verify_release(path).differences
 
 
 def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -193,7 +193,7 @@ def resealed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
 def test_a_larger_k_of_alpha_k_than_the_file_has_is_found(tmp_path: Path) -> None:
     project, table = small(("q", "s"), SIX, AlphaKAnonymity(alpha=1.0, k=3))
     path = exported(project, table, tmp_path / "out.csv").path
-    assert verify(path).holds
+    assert verify_release(path).holds
 
     def stronger(told: dict[str, Any]) -> None:
         for goal in (told["promises"][0], told["numbers"]["goals"][0]):
@@ -201,7 +201,7 @@ def test_a_larger_k_of_alpha_k_than_the_file_has_is_found(tmp_path: Path) -> Non
         told["promises"][0]["sentence"] = AlphaKAnonymity(alpha=1.0, k=4).sentence()
 
     resealed(path, stronger)
-    assert "promises.alpha-k.holds is false, the certificate says true." in verify(path).differences
+    assert "promises.alpha-k.holds is false, the certificate says true." in verify_release(path).differences
 
 
 def test_other_sizes_of_classes_than_the_file_has_are_found(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_other_sizes_of_classes_than_the_file_has_are_found(tmp_path: Path) -> N
     assert told["class_sizes"] == [[3, 3, 1], [4, 4, 1]]
     for sizes in ([[3, 3, 0], [4, 4, 2]], [[3, 3, 2], [4, 4, 0]], [[3, 4, 1]]):
         resealed(out.path, lambda told, sizes=sizes: told.update(class_sizes=sizes))
-        assert any(difference.startswith("class_sizes") for difference in verify(out.path).differences), sizes
+        assert any(difference.startswith("class_sizes") for difference in verify_release(out.path).differences), sizes
 
 
 def test_an_entry_nobody_can_measure_is_not_changed_unseen(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_an_entry_nobody_can_measure_is_not_changed_unseen(tmp_path: Path) -> No
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     told["program"]["anonymizer"] = "99.0"
     out.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert "The certificate has been changed since it was written." in verify(out.path).differences
+    assert "The certificate has been changed since it was written." in verify_release(out.path).differences
 
 
 def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:

@@ -14,9 +14,9 @@ from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -25,7 +25,7 @@ from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospita
 CREATED = "2026-01-01T00:00:00+00:00"
 
 
-def released(folder: Path, table: Table, project: Project) -> Exported:
+def released(folder: Path, table: Table, project: Project) -> ExportResult:
     """Write a table, anonymize it and export the release, all at one moment."""
     folder.mkdir()
     write_table(table, folder / "source.csv", WriteOptions(escape_formulas=False))
@@ -34,13 +34,13 @@ def released(folder: Path, table: Table, project: Project) -> Exported:
     return export(prepare(release, read, Safeguards(reason="a test")), folder / "out.csv")
 
 
-def told(out: Exported) -> dict[str, object]:
+def told(out: ExportResult) -> dict[str, object]:
     """Give the certificate but for the checksum of the inside copy, which holds a secret number, and its own."""
     entries = json.loads(out.certificate.read_text(encoding="utf-8"))
     return {name: entry for name, entry in entries.items() if name not in ("inside", "sha256")}
 
 
-def same(one: Exported, two: Exported) -> bool:
+def same(one: ExportResult, two: ExportResult) -> bool:
     return told(one) == told(two) and one.report.read_bytes() == two.report.read_bytes()
 
 
@@ -107,9 +107,9 @@ def test_whoever_is_suppressed_may_be_anybody(tmp_path: Path) -> None:
 def test_the_inside_copy_is_ones_own_and_lets_all_be_verified(tmp_path: Path) -> None:
     out = released(tmp_path / "out", *lecture())
     assert stat.S_IMODE(out.inside.stat().st_mode) == 0o600
-    assert verify(out.path).unchecked == ()
+    assert verify_release(out.path).unchecked == ()
     (tmp_path / "out" / "source.csv").write_text("another\n")
-    assert verify(out.path).unchecked == ("the source “source.csv”, which is not there as it was",)
+    assert verify_release(out.path).unchecked == ("the source “source.csv”, which is not there as it was",)
     entries = json.loads(out.inside.read_text(encoding="utf-8"))
     assert len(entries["secret"]) == 64
     assert set(entries["loss_of_cells"]) == set(told(out)["recipe"]["weights"])  # type: ignore[index]

@@ -10,9 +10,9 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
@@ -60,7 +60,7 @@ def released(folder: Path, *steps: Step, l: int = 0) -> tuple[Release, Table]:  
     return room.run(project, {"table": read.data}, SILENT), read.data
 
 
-def exported(folder: Path, *steps: Step, name: str = "out.not-truthful.csv") -> Exported:
+def exported(folder: Path, *steps: Step, name: str = "out.not-truthful.csv") -> ExportResult:
     release, table = released(folder, *steps)
     return export(prepare(release, table, Safeguards()), folder / name)
 
@@ -76,7 +76,7 @@ def test_head_report_certificate_and_name_say_not_truthful(tmp_path: Path) -> No
     page = out.report.read_text(encoding="utf-8")
     assert "The cells of cost are not truthful" in page
     assert "takes the nearest record is right for" in page
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 def test_a_name_that_does_not_say_so_is_refused(tmp_path: Path) -> None:
@@ -97,13 +97,13 @@ def test_made_up_records_mark_every_column(tmp_path: Path) -> None:
     head, *rows = out.path.read_text(encoding="utf-8").splitlines()
     assert head == "age (not truthful),zip (not truthful),cost (not truthful)"
     assert len(rows) == 60
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 def test_a_head_that_lost_its_mark_is_found(tmp_path: Path) -> None:
     out = exported(tmp_path, AddNoise(("cost",), 0.3, seed=3))
     out.path.write_text(out.path.read_text(encoding="utf-8").replace(" (not truthful)", ""), encoding="utf-8")
-    assert verify(out.path).differences
+    assert verify_release(out.path).differences
 
 
 def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:

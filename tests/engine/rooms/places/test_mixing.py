@@ -15,8 +15,8 @@ from anonymizer_gui.engine.data.places.layout import sniff_options
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.places.algorithms import mix_zones
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
@@ -151,12 +151,12 @@ def leaving(k: int = 3) -> LeavingPlaces:
 
 def test_a_mix_leaves_with_who_ended_and_began_and_verifies(tmp_path: Path) -> None:
     exported = export(leaving(), tmp_path / "out.csv")
-    found = verify(exported.path)
+    found = verify_release(exported.path)
     assert found.holds, found.differences
     assert (tmp_path / "out.mixes.csv").read_text().startswith("mix,zone,track,side\n")
     lines = (tmp_path / "out.mixes.csv").read_text().splitlines()
     (tmp_path / "out.mixes.csv").write_text("\n".join(lines[:-1]) + "\n")
-    assert not verify(exported.path).holds
+    assert not verify_release(exported.path).holds
 
 
 def test_code_that_swaps_too_few_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

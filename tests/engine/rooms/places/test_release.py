@@ -17,8 +17,8 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.places.places import Places, Projection
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.places import running
 from anonymizer_gui.engine.rooms.places.algorithms import hilbert, nwa
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
@@ -64,7 +64,7 @@ def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -
         return
     assert all(promise.holds for promise in ready.promises)
     exported = export(ready, tmp_path / f"out{suffix}")
-    found = verify(exported.path)
+    found = verify_release(exported.path)
     assert found.holds, found.differences
     assert not any(who.encode() in path.read_bytes() for path in tmp_path.iterdir() for who in NAMES)
 
@@ -76,7 +76,7 @@ def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -
 def test_further_settings_leave_and_verify(algorithm: Algorithm, tmp_path: Path) -> None:
     for at, data in enumerate((places(), places(middle=179.994), places(middle=-180.0), places(is_degrees=False))):
         exported = export(leaving(algorithm, data), tmp_path / f"out{at}.csv")
-        assert verify(exported.path).holds
+        assert verify_release(exported.path).holds
 
 
 TRACK = st.one_of(
@@ -163,7 +163,7 @@ def test_a_region_the_file_does_not_prove_is_found(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     data = Places.of([f"{at:03}" for at in range(300)], random.exponential(900, 300), random.exponential(900, 300))
     path = export(leaving(Casper(), data, 5), tmp_path / "out.csv").path
-    assert verify(path).holds
+    assert verify_release(path).holds
     head, *rows = (line.split(",") for line in path.read_text(encoding="utf-8").splitlines())
     written = {"way": CLOAK, "k": 5, "latitude": None, "head": head}
     assert opinion_on(written, rows, {}).holds["region-k"]
@@ -173,7 +173,7 @@ def test_a_region_the_file_does_not_prove_is_found(tmp_path: Path) -> None:
 
 def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_path: Path) -> None:
     make_key(tmp_path / "key")
-    guards = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger.sqlite"))
+    guards = read_safeguards(str(tmp_path / "key"), str(tmp_path / "ledger.sqlite"))
     data = places()
     first = LeavingPlaces(run(Project(k=4, algorithm=Nwa()), {PLACES: data}), guards)
     export(first, tmp_path / "one.csv")
@@ -291,7 +291,7 @@ def test_differences_are_told_in_words(tmp_path: Path) -> None:
     told["numbers"]["fewest_senders"] += 1
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert verify(exported.path).differences == ("numbers.fewest_senders is 4, the certificate says 5.",)
+    assert verify_release(exported.path).differences == ("numbers.fewest_senders is 4, the certificate says 5.",)
 
 
 def test_what_was_measured_must_be_what_was_counted() -> None:
@@ -331,7 +331,7 @@ def test_the_file_bounds_how_many_are_in_the_emptiest_region() -> None:
 def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None:
     path = export(leaving(Hilbert()), tmp_path / "out.csv").path
     path.write_text("a,b\n1,2\n", encoding="utf-8")
-    assert verify(path).differences == (
+    assert verify_release(path).differences == (
         "The file's checksum (SHA-256) is another one.",
         "The files are not the places the certificate speaks of.",
     )
@@ -339,11 +339,11 @@ def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None
 
 def test_with_the_inside_copy_the_losses_are_measured(tmp_path: Path) -> None:
     exported = export(leaving(Nwa(trim=40.0)), tmp_path / "out.csv")
-    assert not [name for name in verify(exported.path).not_measured if name.startswith(("loss", "checks.lost"))]
+    assert not [name for name in verify_release(exported.path).not_measured if name.startswith(("loss", "checks.lost"))]
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["loss"]["displacement_m"] -= 10
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert [each for each in verify(exported.path).differences if each.startswith("loss.displacement_m is")]
+    assert [each for each in verify_release(exported.path).differences if each.startswith("loss.displacement_m is")]
     exported.inside.unlink()
-    assert "loss.displacement_m" in verify(exported.path).not_measured
+    assert "loss.displacement_m" in verify_release(exported.path).not_measured

@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import Infeasible
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.running import run
 from tests.engine.rooms.statistics.making import plan, visits
 

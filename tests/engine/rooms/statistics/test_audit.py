@@ -18,11 +18,11 @@ from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.dp.accountant import epsilon_of_rho
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta
@@ -158,12 +158,12 @@ def test_a_certificate_sealed_anew_over_wrong_numbers_is_found(tmp_path: Path) -
     release = run(plan("count"), files)
     leaving = room_of("statistics").leaving(release, files, Safeguards(), SILENT)
     exported = export(leaving, tmp_path / "a.csv")
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["answers"][0]["steps"][0]["scale"] = "0.25"
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert "The noise of “count” has another scale." in verify(exported.path).differences
+    assert "The noise of “count” has another scale." in verify_release(exported.path).differences
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "xlsx", "parquet"])
@@ -172,13 +172,13 @@ def test_every_format_is_read_back_and_compared(tmp_path: Path, suffix: str) -> 
     release = run(plan(*ASKS, "histogram sex =F,-1,+x", epsilon=Fraction(30)), files)
     leaving = room_of("statistics").leaving(release, files, Safeguards(), SILENT)
     path = export(leaving, tmp_path / f"a.{suffix}").path
-    assert verify(path).differences == ()
+    assert verify_release(path).differences == ()
     told = path.with_name(path.name + ".release.json")
     changed = json.loads(told.read_text(encoding="utf-8"))
     changed["answers"][0]["value"] += 1
     changed["sha256"] = certificate_digest(changed)
     told.write_text(json.dumps(changed), encoding="utf-8")
-    assert "The numbers of the file are not those of the certificate." in verify(path).differences
+    assert "The numbers of the file are not those of the certificate." in verify_release(path).differences
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "xlsx", "parquet"])
@@ -189,6 +189,6 @@ def test_a_category_of_missing_values_leaves_under_a_name(tmp_path: Path, suffix
     asks = "histogram school", "most-common school", "top 2 school", "levels school"
     release = run(plan(*asks, hierarchies={"school": tree}), files)
     path = export(room_of("statistics").leaving(release, files, Safeguards(), SILENT), tmp_path / f"a.{suffix}").path
-    assert verify(path).differences == ()
+    assert verify_release(path).differences == ()
     if suffix == "csv":
         assert "histogram school,(no value)," in path.read_text(encoding="utf-8")

@@ -16,11 +16,11 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.projects.opening import begin_project, open_project
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.projects.opening import new_project, open_project
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook
@@ -125,13 +125,13 @@ def test_the_aspirin_sample_goes_the_whole_way(tmp_path: Path) -> None:
     release = room.run(opened.project, files, SILENT)
     assert [answer.sensitivity for answer in release.answers] == [6, 3]
     export(room.leaving(release, files, Safeguards(), SILENT), tmp_path / "out.csv")
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_a_file_of_baskets_is_known_by_its_ragged_lines(tmp_path: Path) -> None:
     path = tmp_path / "shop.basket"
     path.write_text("milk,bread\nmilk\nbeer\n" * 5, encoding="utf-8")
-    opened = begin_project(room_of("statistics"), Source(str(path)))
+    opened = new_project(room_of("statistics"), Source(str(path)))
     assert opened.project.shape == "baskets"
     assert opened.project.source is not None
     assert opened.project.source.options["shape"] == "baskets"

@@ -10,11 +10,11 @@ import pytest
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_epsilon
 from anonymizer_gui.engine.rooms.statistics.running import run
@@ -39,7 +39,7 @@ def sealed(path: Path, told: Told) -> Verification | None:
     certificate = path.with_name(path.name + CERTIFICATE)
     certificate.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
     try:
-        return verify(path)
+        return verify_release(path)
     except AnonymizerError:
         return None
 

@@ -18,12 +18,12 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.projects.opening import begin_project, open_project
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.projects.opening import new_project, open_project
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook
@@ -237,13 +237,13 @@ def test_the_sample_goes_the_whole_way_and_a_better_looking_certificate_is_refus
     release = room.run(opened.project, files, SILENT)
     assert [answer.in_unit for answer in release.answers] == ["ties", "people", "people", "triangles"]
     exported = export(room.leaving(release, files, Safeguards(), SILENT), tmp_path / "out.csv")
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     assert told["unit"]["sentence"] == "Nobody can tell whether two people are tied."
     told["answers"][3]["parameters"]["degree"] = 2
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert not verify(exported.path).holds
+    assert not verify_release(exported.path).holds
 
 
 @pytest.mark.parametrize(
@@ -258,18 +258,18 @@ def test_a_certificate_about_whole_people_is_audited(tmp_path: Path, ask: str, c
     files = {"table": made("abcd", [(0, 1), (1, 2)])}
     leaving = room_of("statistics").leaving(run(plan(ask, ROW, "graph"), files), files, Safeguards(), SILENT)
     exported = export(leaving, tmp_path / "out.csv")
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["answers"][0]["parameters"].update(changes)
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert not verify(exported.path).holds
+    assert not verify_release(exported.path).holds
 
 
 def test_a_list_of_ties_is_known_by_its_head(tmp_path: Path) -> None:
     path = tmp_path / "ties.csv"
     path.write_text("source,target\na,b\nb,c\nb,a\nc,c\n", encoding="utf-8")
-    opened = begin_project(room_of("statistics"), Source(str(path)))
+    opened = new_project(room_of("statistics"), Source(str(path)))
     assert opened.project.shape == "graph"
     assert opened.files["table"].n_edges == 2
     assert len(opened.notes) == 2
@@ -284,7 +284,7 @@ def test_a_directed_tie_counts_once_and_that_is_said(tmp_path: Path) -> None:
         '<node id="b"/><edge source="a" target="b"/><edge source="b" target="a"/></graph></graphml>',
         encoding="utf-8",
     )
-    opened = begin_project(room_of("statistics"), Source(str(path)))
+    opened = new_project(room_of("statistics"), Source(str(path)))
     assert opened.files["table"].n_edges == 1
     assert "whichever way" in opened.notes[0]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
+from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount, BudgetLedger
 from tests.conftest import ROOT
 from tests.patience import WAIT_S
 
@@ -53,10 +53,10 @@ def spender(ledger: Path, total: str) -> Iterator[Spender]:
         process.communicate()
 
 
-def account(ledger: Path) -> Account:
+def account(ledger: Path) -> BudgetAccount:
     """Give the account of the only data set."""
     found = BudgetLedger(ledger).accounts()
-    return found[0] if found else Account("")
+    return found[0] if found else BudgetAccount("")
 
 
 def known(ledger: Path) -> dict[int, str]:

@@ -16,11 +16,11 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp.accountant import SubsampledSteps, noise_multiplier, subsampled_epsilon
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.audit.learning import implied_delta
 from anonymizer_gui.engine.rooms.statistics.audit.shapes.tables import PAID
@@ -71,7 +71,7 @@ def test_three_classes_are_learned() -> None:
 def test_the_snippet_in_the_file_applies_the_model(tmp_path: Path, suffix: str, options: str) -> None:
     release = learned(f"{ASK} with {options}")
     path = exported(release, tmp_path / f"m.{suffix}")
-    assert verify(path).differences == ()
+    assert verify_release(path).differences == ()
     file = path if suffix == "json" else path.with_name("m.model-1.json")
     model = json.loads(file.read_text(encoding="utf-8"))
     assert model["promise"]["epsilon"] == float(SURE)
@@ -106,7 +106,7 @@ def test_nothing_but_plain_json_leaves_and_a_changed_weight_is_found(tmp_path: P
     assert {type(value) for value in model.values()} <= {str, int, float, list, dict}
     model["layers"][0][0][0] += 0.5
     path.write_text(json.dumps(model), encoding="utf-8")
-    assert "“m.json” is not the model of the certificate." in verify(path).differences
+    assert "“m.json” is not the model of the certificate." in verify_release(path).differences
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
@@ -158,7 +158,7 @@ def test_a_certificate_that_makes_learning_look_cheaper_is_found(tmp_path: Path,
         answer["parameters"][name] = value
     told["sha256"] = certificate_digest(told)
     place.write_text(json.dumps(told), encoding="utf-8")
-    assert verify(path).differences != ()
+    assert verify_release(path).differences != ()
 
 
 @pytest.mark.parametrize("rows", [0, 1, 5])

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.projects.opening import begin_project
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.projects.opening import new_project
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of
@@ -84,7 +84,7 @@ def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None
     text = "".join(f'{n},{1372636858 + n},"[[{-8.6 - n / 1000},41.15],[{-8.61},41.16]]"\n' for n in range(30))
     (tmp_path / "trips.csv").write_text("TRIP_ID,TIMESTAMP,POLYLINE\n" + text, encoding="utf-8")
     room = room_of("statistics")
-    opened = begin_project(room, Source(str(tmp_path / "trips.csv")))
+    opened = new_project(room, Source(str(tmp_path / "trips.csv")))
     assert opened.project.shape == "places"
     edges = "-8.7 -8.5 41.1 41.2"
     asked = tuple(parse(ask, "places") for ask in (f"grid {edges} 3 3", f"quadtree {edges} 2", f"k-means 2 {edges}"))
@@ -96,7 +96,7 @@ def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None
     assert {str(answer.in_unit) for answer in release.answers} == {"points"}
     assert [label for label, _ in release.answers[2].values][2::3] == ["1 points", "2 points"]
     exported = export(room.leaving(release, files, Safeguards(), SILENT), tmp_path / "out.csv")
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
 
 
 def test_coordinates_stay_as_they_are_in_the_file(tmp_path: Path) -> None:

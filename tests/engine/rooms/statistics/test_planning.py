@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.attacks.differencing import differencing
 from anonymizer_gui.engine.rooms.statistics.attacks.reconstruction import reconstruction

@@ -13,8 +13,8 @@ from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of

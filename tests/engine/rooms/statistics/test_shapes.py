@@ -18,12 +18,12 @@ from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.accountant import Part
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.projects.opening import begin_project, join_files
+from anonymizer_gui.engine.projects.opening import new_project, read_files
 from anonymizer_gui.engine.projects.project_file import project_text, read_project
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import ReadFile, room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.audit import moves
@@ -124,7 +124,7 @@ def lists(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_it_goes_the_whole_way(lists: Path, tmp_path: Path) -> None:
     room = room_of("statistics")
     assert room.accepts(lists, b"") == 0.9
-    opened = begin_project(room, Source(str(lists)))
+    opened = new_project(room, Source(str(lists)))
     assert opened.project.shape == "lists"
     asked = parse("count milk with epsilon=1", "lists")
     assert text_of(asked) == "count milk with epsilon=1"
@@ -136,16 +136,16 @@ def test_it_goes_the_whole_way(lists: Path, tmp_path: Path) -> None:
     assert again.answers[0].is_cached
     path = tmp_path / "out.csv"
     export(room.leaving(release, files, Safeguards(), SILENT), path)
-    assert verify(path).holds
+    assert verify_release(path).holds
     assert local_sensitivity(asked, project, files["table"]).sensitivity == 1
 
 
 def test_it_is_kept_in_the_project_and_read_again_in_its_shape(lists: Path) -> None:
-    opened = begin_project(room_of("statistics"), Source(str(lists)))
+    opened = new_project(room_of("statistics"), Source(str(lists)))
     project = replace(opened.project, questions=(parse("count milk", "lists"),))
     kept = read_project(project_text(project).encode())
     assert kept.shape == "lists"
-    assert join_files(kept).files["table"] == opened.files["table"]
+    assert read_files(kept).files["table"] == opened.files["table"]
 
 
 def test_it_is_asked_by_command(lists: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

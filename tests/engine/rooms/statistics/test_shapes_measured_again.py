@@ -8,8 +8,8 @@ import pytest
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.running import run
 from tests.engine.rooms.statistics import test_baskets_shape as baskets
@@ -43,6 +43,6 @@ def test_a_release_of_any_shape_is_measured_again(shape: str, ask: str, unit: st
     project, data = project_and_data(shape, ask, PrivacyUnit.parse(unit))
     files = {"table": data}
     ready = room_of("statistics").leaving(run(project, files), files, Safeguards(), SILENT)
-    result = verify(export(ready, tmp_path / "out.csv").path)
+    result = verify_release(export(ready, tmp_path / "out.csv").path)
     assert result.differences == ()
     assert {"promises", "numbers", "accounting", "answers.0.scale", "answers.0.error95"} <= set(result.measured)

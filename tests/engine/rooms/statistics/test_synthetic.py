@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, CancelledAtCost
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.answering import planned
 from anonymizer_gui.engine.rooms.statistics.audit.published_tables import table_differences
@@ -104,7 +104,7 @@ def test_it_is_called_synthetic_wherever_it_goes(tmp_path: Path) -> None:
     release, _ = made(ASK, people(300))
     leaving = room_of("statistics").leaving(release, {}, Safeguards(), SILENT)
     exported = export(leaving, tmp_path / "made.csv")
-    assert verify(exported.path).differences == ()
+    assert verify_release(exported.path).differences == ()
     told = exported.certificate.read_text(encoding="utf-8")
     assert '"synthetic": true' in told
     assert "no row is a person" in told

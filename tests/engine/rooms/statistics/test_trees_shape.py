@@ -17,11 +17,11 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.trees.reading import read_trees, vertex_from_json
 from anonymizer_gui.engine.data.trees.trees import FileForm, Trees
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.projects.opening import begin_project, open_project
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.projects.opening import new_project, open_project
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.audit.shapes import trees as audited
@@ -235,13 +235,13 @@ def test_the_enrolment_sample_goes_the_whole_way(tmp_path: Path) -> None:
     release = room.run(opened.project, files, SILENT)
     assert [answer.sensitivity for answer in release.answers] == [1, 4, 4]
     export(room.leaving(release, files, Safeguards(), SILENT), tmp_path / "out.csv")
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_json_is_taken_for_nested_records(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps([{"a": 1}]), encoding="utf-8")
-    opened = begin_project(room_of("statistics"), Source(str(path)))
+    opened = new_project(room_of("statistics"), Source(str(path)))
     assert opened.project.shape == "trees"
     assert opened.project.source is not None
     assert opened.project.source.options == {"shape": "trees"}

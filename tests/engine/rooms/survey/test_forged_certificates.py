@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
 from anonymizer_gui.engine.rooms.survey.question import Question
@@ -44,7 +44,7 @@ def sealed(path: Path, told: dict[str, Any]) -> Verification | None:
     certificate = path.with_name(path.name + CERTIFICATE)
     certificate.write_text(json.dumps(told | {"sha256": certificate_digest(told)}), encoding="utf-8")
     try:
-        return verify(path)
+        return verify_release(path)
     except AnonymizerError:
         return None
 

@@ -17,8 +17,8 @@ from anonymizer_gui.engine.dp.local.protocols.randomised_response import General
 from anonymizer_gui.engine.dp.local.protocols.unary_encoding import OptimisedUnary
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
 from anonymizer_gui.engine.rooms.survey.question import Question
@@ -45,7 +45,7 @@ def test_what_other_code_finds_the_same_leaves_and_verifies(
     protocol: str, number: str, sharing: str, tmp_path: Path
 ) -> None:
     ready = leaving(protocol, number, sharing=sharing, with_reports=True)
-    assert verify(export(ready, tmp_path / "out.csv").path).holds
+    assert verify_release(export(ready, tmp_path / "out.csv").path).holds
 
 
 def test_chances_that_cost_more_than_the_protocol_says_release_nothing(
@@ -68,7 +68,7 @@ def test_a_smaller_epsilon_than_the_chances_cost_is_found(sharing: str, tmp_path
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     told["survey"]["epsilon"] = str(Fraction(told["survey"]["epsilon"]) * Fraction(99, 100))
     out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
-    assert any("cost more than epsilon" in difference for difference in verify(out.path).differences)
+    assert any("cost more than epsilon" in difference for difference in verify_release(out.path).differences)
 
 
 def test_a_table_that_somebody_holds_is_not_called_secret(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.errors import PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.trees import leaving, running
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
@@ -102,7 +102,7 @@ def test_xml_leaves_as_it_came_and_verifies(tmp_path: Path) -> None:
     assert b'<s:school xmlns:s="http://school" year="2024">' in text
     assert text.count(b"<title>") == text.count(b'<s:pupil sex="') == 4
     assert b"<name>" not in text
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.xml", "out"])
@@ -144,7 +144,7 @@ def test_a_promise_that_is_worth_less_than_its_certificate_says_is_found(tmp_pat
     records = json.loads(exported.path.read_bytes())
     records[0]["gender"] = "?"
     exported.path.write_text(json.dumps(records), encoding="utf-8")
-    assert "promises.full.value is 1, the certificate says 3." in verify(exported.path).differences
+    assert "promises.full.value is 1, the certificate says 3." in verify_release(exported.path).differences
 
 
 def test_a_record_is_told_line_by_line() -> None:
@@ -172,7 +172,7 @@ def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None
     ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
     path = export(ready, tmp_path / "out.json").path
     path.write_text('[{"another": 1}]', encoding="utf-8")
-    assert verify(path).differences == (
+    assert verify_release(path).differences == (
         "The file's checksum (SHA-256) is another one.",
         "The file does not hold the records the certificate speaks of.",
     )
@@ -182,24 +182,24 @@ def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None
 def test_with_the_inside_copy_the_losses_are_measured(tmp_path: Path, entry: str) -> None:
     ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
     exported = export(ready, tmp_path / "out.json")
-    assert "numbers" in verify(exported.path).measured
+    assert "numbers" in verify_release(exported.path).measured
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["numbers"][entry] = 0.0005
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert [each for each in verify(exported.path).differences if each.startswith(f"numbers.{entry} is")]
+    assert [each for each in verify_release(exported.path).differences if each.startswith(f"numbers.{entry} is")]
 
 
 def test_a_loss_that_is_not_the_mean_of_its_paths_is_found_without_the_inside_copy(tmp_path: Path) -> None:
     ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
     exported = export(ready, tmp_path / "out.json")
     exported.inside.unlink()
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["numbers"]["lm"] -= 0.01
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert [each for each in verify(exported.path).differences if each.startswith("numbers.lm is")]
+    assert [each for each in verify_release(exported.path).differences if each.startswith("numbers.lm is")]
 
 
 def test_a_promise_about_sensitive_paths_that_do_not_leave_is_none(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_promise_about_sensitive_paths_that_do_not_leave_is_none(tmp_path: Pat
     release = run(project, {TABLE: trees})
     assert [promise.name for promise in release.promises] == ["full"]
     exported = export(leaving.prepare(release, Safeguards(), SILENT), tmp_path / "out.json")
-    assert verify(exported.path).holds
+    assert verify_release(exported.path).holds
 
 
 @pytest.mark.parametrize("method", [Full(k=3, l=1), Few(k=3, m=2, n=1), Few(k=3, m=3, n=1)])
@@ -236,4 +236,4 @@ def test_no_path_below_a_record_may_pass_as_the_record(tmp_path: Path) -> None:
     told["written"]["spine"].append("courses[]")
     told["sha256"] = certificate_digest(told)
     exported.certificate.write_text(json.dumps(told), encoding="utf-8")
-    assert not verify(exported.path).holds
+    assert not verify_release(exported.path).holds

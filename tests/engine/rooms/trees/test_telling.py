@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.trees import leaving
 from anonymizer_gui.engine.rooms.trees.algorithms import few
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few

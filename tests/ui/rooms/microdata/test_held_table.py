@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.scale import sampled_table
 from anonymizer_gui.engine.scale.contract import REMOTE, EngineInput, find_input
@@ -92,7 +92,7 @@ def test_a_run_goes_through_the_engine_and_never_uses_the_sample(
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
     assert "verified" in ours(held).messages.open[-1].text
     target = parts.with_name("parts_released.parquet")
-    assert verify(target).holds
+    assert verify_release(target).holds
     assert len(pyarrow.parquet.read_table(target)) > 100
 
 

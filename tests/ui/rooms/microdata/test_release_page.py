@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import fingerprint, read_signing_key
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
@@ -78,7 +78,7 @@ def test_an_exported_file_measures_as_the_screen_said(
 def test_a_release_that_was_entered_since_the_check_is_shown_before_this_one_leaves(
     page_of: Make, tmp_path: Path
 ) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     page, document = page_of(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
     page.safeguards.new_key(str(tmp_path / "key"))
     page.safeguards.set_ledger_file(str(ledger.path))

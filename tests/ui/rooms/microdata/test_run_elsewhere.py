@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.elsewhere.actions import run_wish
 from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
@@ -46,7 +46,7 @@ def test_the_table_of_the_project_is_proposed_and_a_run_leaves_a_verified_releas
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
     run_wish(protected, wishes[0])  # type: ignore[arg-type]
     assert "verified" in protected.messages.open[-1].text
-    assert verify(tmp_path / "out.parquet").holds
+    assert verify_release(tmp_path / "out.parquet").holds
 
 
 def test_a_test_says_what_the_engine_sees(dialog: ElsewhereDialog) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics import preview as engine_preview
 from anonymizer_gui.engine.rooms.statistics.attacks.made_up import SALARIES, TARGET
 from anonymizer_gui.ui.page import Page

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.roles import PathRole

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import Column, Role, Table
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.checks import checklist_by_sample
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.rooms.microdata.elsewhere.people import people_checks

@@ -11,8 +11,8 @@ from anonymizer_gui.engine.core.memory import release_memory
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.export import ExportResult, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched, fetch_table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import read_options_of, refuse_sets
@@ -49,7 +49,7 @@ class Done:
     """What came of a run on an engine: release and export, and the canonical checksum of its rows."""
 
     release: Release
-    exported: Exported
+    exported: ExportResult
     canonical: str
     engine: dict[str, str]
     seconds: dict[str, float]

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.releases.ledger_chain import Entry
-from anonymizer_gui.engine.releases.ledger_earlier import PART as EARLIER
+from anonymizer_gui.engine.releases.ledger.chain import Entry
+from anonymizer_gui.engine.releases.ledger.releases import FORMAT_3_PART as EARLIER
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import (
     KEY_BYTES,
     Combinations,

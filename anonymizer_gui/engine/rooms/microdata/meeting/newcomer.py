@@ -10,7 +10,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
-from anonymizer_gui.engine.releases.ledger_chain import key_check
+from anonymizer_gui.engine.releases.ledger.chain import key_check
 from anonymizer_gui.engine.rooms.microdata.meeting.people import exact_keys, person_keys
 from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import KEY_BYTES, Keys, Order, folded, shown_by

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.core.errors import UnreadableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.ledger_chain import Entry
+from anonymizer_gui.engine.releases.ledger.chain import Entry
+from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.meeting.kept import aliases_in, is_exact, parts_of, renamed, shown_in
 from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
@@ -23,7 +23,7 @@ class Newcomer:
     aliases: Mapping[bytes, bytes]
 
 
-def meeting_with(ledger: Ledger, new: Newcomer, key: bytes, progress: Progress = SILENT) -> Meeting:
+def meeting_with(ledger: ReleaseLedger, new: Newcomer, key: bytes, progress: Progress = SILENT) -> Meeting:
     """Let a new release meet all that the ledger remembers; raises Tampered, UnreadableFile."""
     entries = _tables(ledger.read(key, progress.sub(0.0, 0.2)))
     aliases = dict(new.aliases)
@@ -32,7 +32,7 @@ def meeting_with(ledger: Ledger, new: Newcomer, key: bytes, progress: Progress =
     return meet(new.shown, _shown(ledger, entries, aliases), progress.sub(0.2, 1.0))
 
 
-def kept_of(ledger: Ledger, new: Newcomer, key: bytes) -> dict[str, bytes]:
+def kept_of(ledger: ReleaseLedger, new: Newcomer, key: bytes) -> dict[str, bytes]:
     """Give what the ledger will keep of a release; people whom older entries know by other keys are told with both."""
     older = [shown_in(entry) for entry in _tables(ledger.read(key)) if is_exact(entry)]
     known = {person for shown in older for person in shown.keys.tolist()}
@@ -43,7 +43,7 @@ def _tables(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.room == Project.room]
 
 
-def _shown(ledger: Ledger, entries: Sequence[Entry], aliases: Mapping[bytes, bytes]) -> list[Shown]:
+def _shown(ledger: ReleaseLedger, entries: Sequence[Entry], aliases: Mapping[bytes, bytes]) -> list[Shown]:
     """Read what was kept of earlier releases; raises UnreadableFile."""
     try:
         found = [(entry, shown_in(entry)) for entry in entries]

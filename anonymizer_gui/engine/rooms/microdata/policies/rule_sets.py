@@ -12,7 +12,7 @@ from typing import Self
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.projects.entries import only, registered, registered_json, text_in
+from anonymizer_gui.engine.projects.json_entries import registered, registered_json, require_only, text_in
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
@@ -98,7 +98,7 @@ def judged(policy: RuleSet, shown: Shown) -> Judged:
 
 def rule_set_in(entry: Json) -> RuleSet:
     """Make a policy of its entries; raises BadParameter, ValueError, TypeError, KeyError."""
-    known = only(entry, "policy", "source", "rules", "unseen")
+    known = require_only(entry, "policy", "source", "rules", "unseen")
     rules, unseen = known.get("rules", []), known.get("unseen", [])
     if not isinstance(rules, list) or not isinstance(unseen, list):
         raise TypeError

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.projects.entries import registered, registered_json
+from anonymizer_gui.engine.projects.json_entries import registered, registered_json
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import remembering
 from anonymizer_gui.engine.rooms.microdata.preparing.ruled import by_rules, ruled_columns

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role
+from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.comparing import Outcome, outcomes, usual_ks
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
-from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -81,7 +81,7 @@ class ProtectPage(Page):
             self.algorithm.addItem(tr(kind.title), kind.name)
         self.rows = named(QComboBox(), "row_algorithm", spoken=tr("Rows of the people"))
         self.rows.setToolTip(tr("By which algorithm for tables their quasi-identifiers are made coarser"))
-        for name, method in keeper_of_rows().row_methods().items():
+        for name, method in room_recoding_tables().row_methods().items():
             self.rows.addItem(tr(method.title), name)
         self.sample = named(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
         self.words, self.covers = QLabel(wordWrap=True), named(QLabel(wordWrap=True), "covers")
@@ -166,7 +166,7 @@ class ProtectPage(Page):
         self.document.edit(tr("Choose how"), algorithm=ALGORITHMS.get(self.algorithm.currentData())())
 
     def _choose_rows(self) -> None:
-        method = keeper_of_rows().row_methods()[self.rows.currentData()]
+        method = room_recoding_tables().row_methods()[self.rows.currentData()]
         self.document.edit(tr("Choose how rows are made alike"), rows=method())
 
     def _show(self, changed: frozenset[str]) -> None:

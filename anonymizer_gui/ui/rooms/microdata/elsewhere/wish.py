@@ -7,9 +7,9 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.releases.interrupted_export import companion_names
+from anonymizer_gui.engine.releases.release_candidate import read_safeguards
 from anonymizer_gui.engine.releases.signing import read_signing_key
-from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import SUFFIXES
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, input_for, run_elsewhere
@@ -71,13 +71,13 @@ def fulfil(
     if target.suffix.lower() not in SUFFIXES:
         raise BadParameter("The release needs a name that ends in .parquet or .csv.", "Give it such a name.")
     own = [*source.files, *safeguards.files(), *([project_file] if project_file else [])]
-    refuse_overwrite([target, *names_beside(target)], own)
+    refuse_overwrite([target, *companion_names(target)], own)
     signer = read_signing_key(Path(safeguards.signing_file)) if safeguards.signing_file else None
     errand = Errand(
         source,
         target,
         lambda place: wish.opened(source, place),
-        safeguards_from(safeguards.key_file, safeguards.ledger_file, safeguards.reason),
+        read_safeguards(safeguards.key_file, safeguards.ledger_file, safeguards.reason),
         exporting=(("signer", signer), ("own", own)),
         new_judge=verification_engine(wish.room()),
     )

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
 from anonymizer_gui.engine.core.params import Int
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState, account_of, state
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook

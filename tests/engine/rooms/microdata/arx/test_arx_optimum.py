@@ -15,7 +15,7 @@ import pytest
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.projects.opening import Opened
+from anonymizer_gui.engine.projects.opening import OpenedProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
@@ -26,12 +26,12 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 
 
 @pytest.fixture(scope="module")
-def adult(shared_data: Path) -> Opened:
+def adult(shared_data: Path) -> OpenedProject:
     """Open the project that ARX ships."""
     return anonymizer.open(shared_data / "arx-projects" / "adult-k5.deid")
 
 
-def run(adult: Opened, **decided: object) -> Release:
+def run(adult: OpenedProject, **decided: object) -> Release:
     made: Release = anonymizer.run(replace(adult, project=replace(adult.project, **decided)))
     return made
 
@@ -50,7 +50,7 @@ def levels_of(release: Release) -> list[int]:
     ],
 )
 def test_the_optimum_by_non_uniform_entropy_is_that_of_arx(
-    k: int, bits: float, levels: list[int], adult: Opened
+    k: int, bits: float, levels: list[int], adult: OpenedProject
 ) -> None:
     """ARX, TestAnonymizationKAnonymity.java, nothing suppressed."""
     search = adult.project.algorithm.following("entropy")
@@ -60,7 +60,7 @@ def test_the_optimum_by_non_uniform_entropy_is_that_of_arx(
     assert found.details["bits"] == pytest.approx(bits, abs=1e-7)
 
 
-def test_the_optimum_under_sample_uniqueness_is_that_of_arx(adult: Opened) -> None:
+def test_the_optimum_under_sample_uniqueness_is_that_of_arx(adult: OpenedProject) -> None:
     """ARX, TestAnonymizationRiskBased.java: loss, at most 4 % suppressed."""
     release = run(adult, suppression=0.04, goals=goals_of("(0.01)-sample-uniqueness", ()))
     assert levels_of(release) == [0, 3, 0, 0, 1, 1, 1, 1, 0]
@@ -69,7 +69,9 @@ def test_the_optimum_under_sample_uniqueness_is_that_of_arx(adult: Opened) -> No
 @pytest.mark.parametrize(
     ("k", "rows", "levels"), [(3, 2, [0, 0, 1, 1, 0, 2, 2, 0]), (1000, 3, [0, 0, 1, 1, 1, 2, 1, 0])]
 )
-def test_the_optimum_under_estimated_k_map_is_that_of_arx(k: int, rows: int, levels: list[int], adult: Opened) -> None:
+def test_the_optimum_under_estimated_k_map_is_that_of_arx(
+    k: int, rows: int, levels: list[int], adult: OpenedProject
+) -> None:
     """ARX, TestAnonymizationKMap.java: the population of the USA, at most 5 % suppressed, the occupation is sensitive.
 
     Any population from 100 to 500 million asks for as many rows. The bits ARX tells are not those of our measure, which
@@ -82,7 +84,7 @@ def test_the_optimum_under_estimated_k_map_is_that_of_arx(k: int, rows: int, lev
     assert levels_of(run(adult, schema=schema, suppression=0.05, goals=(goal,), algorithm=search)) == levels
 
 
-def test_the_loss_of_every_column_is_that_of_arx(adult: Opened) -> None:
+def test_the_loss_of_every_column_is_that_of_arx(adult: OpenedProject) -> None:
     """ARX, TestUtilityMetricsLoss.java: k = 5, everything may be suppressed, the occupation is sensitive."""
     names = [name for name in adult.project.schema.names(Role.QI) if name != "occupation"]
     schema = adult.project.schema.with_roles({"occupation": Role.SA})
@@ -93,7 +95,7 @@ def test_the_loss_of_every_column_is_that_of_arx(adult: Opened) -> None:
     )
 
 
-def test_the_lattice_that_is_kept_is_not_about_all_rows(shared_data: Path, adult: Opened) -> None:
+def test_the_lattice_that_is_kept_is_not_about_all_rows(shared_data: Path, adult: OpenedProject) -> None:
     with zipfile.ZipFile(shared_data / "arx-projects" / "adult-k5.deid") as archive:
         kept = archive.read("lattice.xml")[:2000].decode()
     lowest = float(re.findall(r"<u>([\d.]+)</u>", kept)[0])
@@ -102,7 +104,7 @@ def test_the_lattice_that_is_kept_is_not_about_all_rows(shared_data: Path, adult
     assert run(adult, algorithm=bottom).measured.lm == pytest.approx(0.778131, abs=1e-6)
 
 
-def test_the_project_arx_ships_opens_and_loses_no_more_than_any_node_it_kept(adult: Opened) -> None:
+def test_the_project_arx_ships_opens_and_loses_no_more_than_any_node_it_kept(adult: OpenedProject) -> None:
     assert len(adult.project.schema.names(Role.QI)) == 9
     assert adult.project.suppression == 1.0
     assert (adult.project.weights, adult.project.bounds) == ({}, {})  # all alike, and every level may be published

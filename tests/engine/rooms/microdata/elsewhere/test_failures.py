@@ -12,8 +12,8 @@ import pytest
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -105,8 +105,8 @@ def test_two_runs_into_one_folder_and_one_name_do_not_meet(tmp_path: Path) -> No
     codes = [process.returncode for process in running]
     assert codes[1] == 0, ended[1]
     assert 0 in (codes[0], codes[2]), ended
-    assert verify(targets[0]).holds
-    assert verify(targets[1]).holds
+    assert verify_release(targets[0]).holds
+    assert verify_release(targets[1]).holds
     left = {path.name for path in tmp_path.iterdir() if path.name.startswith((".", "anonymizer-spill", "tmp_"))}
     assert not left
 

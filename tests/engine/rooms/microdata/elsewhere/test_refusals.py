@@ -14,9 +14,9 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io.options import WriteOptions
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.projects.opening import begin_project
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.projects.opening import new_project
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching, leaving
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, run_elsewhere
@@ -53,7 +53,7 @@ def project(folder: Path) -> Project:
     path = folder / "table.parquet"
     ages, zips = [20 + n % 6 for n in range(600)], [f"{10 + 7 * n % 40}" for n in range(600)]
     pyarrow.parquet.write_table(pa.table({"age": ages, "zip": zips, "ill": [n % 2 for n in range(600)]}), path)
-    begun = begin_project(ROOM, Source(str(path))).project
+    begun = new_project(ROOM, Source(str(path))).project
     trees = {"zip": Hierarchy.from_nested({"*": {f"{d}*": [f"{d}{u}" for u in range(10)] for d in range(1, 5)}})}
     return replace(
         begun.with_roles({"age": Role.QI, "zip": Role.QI, "ill": Role.SA}),
@@ -111,7 +111,7 @@ def test_a_file_with_another_cell_that_no_promise_counts_never_gets_its_name(
     path = folder / "wards.parquet"
     cells = pyarrow.parquet.read_table(project.source.path).to_pydict() | {"ward": [f"W{n % 3}" for n in range(600)]}
     pyarrow.parquet.write_table(pa.table(cells), path)
-    begun = begin_project(ROOM, Source(str(path))).project
+    begun = new_project(ROOM, Source(str(path))).project
     roles = {"age": Role.QI, "zip": Role.QI, "ill": Role.SA, "ward": Role.OTHER}
     wards = replace(
         begun.with_roles(roles), goals=project.goals, algorithm=project.algorithm, hierarchies=project.hierarchies
@@ -152,7 +152,7 @@ def test_what_was_written_is_verified_and_a_changed_row_is_found(
 ) -> None:
     target = folder / "certified.parquet"
     done = run(project, engines, target)
-    assert verify(target).holds
+    assert verify_release(target).holds
     told = json.loads((folder / "certified.parquet.release.json").read_text(encoding="utf-8"))
     assert told["written"]["canonical"] == done.canonical
     assert told["engine"] == {"engine": "DuckDB", "version": told["engine"]["version"], "base": {}}
@@ -160,7 +160,7 @@ def test_what_was_written_is_verified_and_a_changed_row_is_found(
     cells = pyarrow.parquet.read_table(target).to_pydict()
     cells["age"][0] = "40"
     pyarrow.parquet.write_table(pa.table(cells), target)
-    found = verify(target)
+    found = verify_release(target)
     assert any("rows are others" in sentence for sentence in found.differences)
 
 
@@ -195,7 +195,7 @@ def test_numbers_without_a_hierarchy_are_binned_when_nothing_else_helps(
     monkeypatch.setattr(fetching, "needed_for", lambda size, roles, project: size.rows)
     path = folder / "numbers.parquet"
     pyarrow.parquet.write_table(pa.table({"age": list(range(900)), "ill": [n % 3 for n in range(900)]}), path)
-    begun = begin_project(ROOM, Source(str(path))).project
+    begun = new_project(ROOM, Source(str(path))).project
     plain = replace(
         begun.with_roles({"age": Role.QI, "ill": Role.SA}),
         goals=(KAnonymity(k=2),),
@@ -220,7 +220,7 @@ def test_an_identifier_that_repeats_is_told(
     path = folder / f"visits_{each}.parquet"
     cells = {"id": [f"p{n // each}" for n in range(60)], "age": [n % 2 for n in range(60)], "ill": [0] * 60}
     pyarrow.parquet.write_table(pa.table(cells), path)
-    begun = begin_project(ROOM, Source(str(path))).project
+    begun = new_project(ROOM, Source(str(path))).project
     visits = replace(
         begun.with_roles({"id": Role.EI, "age": Role.QI, "ill": Role.SA}),
         goals=(KAnonymity(k=2),),

@@ -19,8 +19,8 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io import ReadOptions
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.projects.opening import begin_project
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.projects.opening import new_project
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, run_elsewhere
@@ -68,7 +68,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def project_about(path: Path, roles: dict[str, Role], **choices: object) -> tuple[Project, dict[str, object]]:
     """Begin a project about a file, as the program does; give it with what was read."""
-    opened = begin_project(ROOM, Source(str(path)))
+    opened = new_project(ROOM, Source(str(path)))
     project = opened.project.with_roles({name: roles.get(name, Role.OTHER) for name in ROLES if name in roles})
     chosen = {"goals": (KAnonymity(k=2),), "suppression": 0.5, "hierarchies": {}, **choices}
     project = replace(project, **chosen)
@@ -190,7 +190,7 @@ def test_pseudonyms_and_columns_of_no_role_leave_as_in_memory(folder: Path, engi
 def test_adult_gives_the_same_levels_classes_and_numbers(folder: Path, engines: Engines, method: str) -> None:
     roles = {"age": Role.QI, "sex": Role.QI, "race": Role.QI, "marital-status": Role.QI, "occupation": Role.SA}
     path = make_adult(folder, rows=30_000) / "adult.csv"
-    opened = begin_project(ROOM, Source(str(path)))
+    opened = new_project(ROOM, Source(str(path)))
     names = {column.name for column in opened.project.schema.columns}
     project = opened.project.with_roles({name: roles.get(name, Role.OTHER) for name in names})
     project = replace(
@@ -221,7 +221,7 @@ def test_options_of_the_source_are_kept(folder: Path, engines: Engines) -> None:
     path = folder / "options.csv"
     path.write_text("A heading\nalter;befund\n1;NA\n1;x\n2;NA\n2;x\n", encoding="utf-8")
     options = ReadOptions(delimiter=";", skip_lines=1, missing=("NA",))
-    opened = begin_project(ROOM, Source(str(path), options=to_json(options)))
+    opened = new_project(ROOM, Source(str(path), options=to_json(options)))
     project = replace(
         opened.project.with_roles({"alter": Role.QI, "befund": Role.SA}),
         goals=(KAnonymity(k=2),),

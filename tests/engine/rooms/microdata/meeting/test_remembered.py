@@ -11,8 +11,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
-from anonymizer_gui.engine.releases.ledger import Ledger, NewEntry
-from anonymizer_gui.engine.releases.ledger_chain import key_check
+from anonymizer_gui.engine.releases.ledger.chain import key_check
+from anonymizer_gui.engine.releases.ledger.releases import NewEntry, ReleaseLedger
 from anonymizer_gui.engine.rooms.microdata.meeting.kept import parts_of, shown_in
 from anonymizer_gui.engine.rooms.microdata.meeting.newcomer import newcomer
 from anonymizer_gui.engine.rooms.microdata.meeting.people import exact_keys, person_keys
@@ -37,41 +37,41 @@ def coming(rows: list[tuple[str, str, str]], key: bytes = KEY) -> Newcomer:
     return newcomer(published, np.arange(len(rows)), original, project, key)
 
 
-def enter(ledger: Ledger, new: Newcomer, name: str = "A", key: bytes = KEY) -> None:
+def enter(ledger: ReleaseLedger, new: Newcomer, name: str = "A", key: bytes = KEY) -> None:
     ledger.enter(NewEntry("microdata", name, "", name * 2, {}, kept_of(ledger, new, key)), key)
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
+def ledger(tmp_path: Path) -> ReleaseLedger:
     """Give a ledger with one release."""
-    made = Ledger(tmp_path / "ledger.sqlite")
+    made = ReleaseLedger(tmp_path / "ledger.sqlite")
     enter(made, coming(ROWS))
     return made
 
 
-def test_the_second_release_of_the_same_people_is_found_to_disclose(ledger: Ledger) -> None:
+def test_the_second_release_of_the_same_people_is_found_to_disclose(ledger: ReleaseLedger) -> None:
     meeting = meeting_with(ledger, coming(OTHERS), KEY)
     assert (meeting.people, meeting.fewest_values, meeting.is_harmless) == (1, 1, False)
 
 
 @pytest.mark.parametrize("name", ["ADA", " ada", "Ad\u00e0".replace("\u00e0", "a"), "\uff21da"])
-def test_people_whose_names_are_written_otherwise_are_the_same(ledger: Ledger, name: str) -> None:
+def test_people_whose_names_are_written_otherwise_are_the_same(ledger: ReleaseLedger, name: str) -> None:
     assert meeting_with(ledger, coming([(name, *OTHERS[0][1:]), *OTHERS[1:]]), KEY).people == 1
 
 
-def test_values_that_are_written_otherwise_are_the_same(ledger: Ledger) -> None:
+def test_values_that_are_written_otherwise_are_the_same(ledger: ReleaseLedger) -> None:
     shouted = [(name, age, disease.upper()) for name, age, disease in OTHERS]
     assert meeting_with(ledger, coming(shouted), KEY).fewest_values == 1
 
 
-def test_the_ledger_holds_no_identity(ledger: Ledger) -> None:
+def test_the_ledger_holds_no_identity(ledger: ReleaseLedger) -> None:
     content = ledger.path.read_bytes()
     assert b"Heart" in content
     assert not any(name.encode() in content for name in ("Ada", "Bo\0", "Cy\0"))
 
 
 def test_people_whose_identifier_is_missing_are_nobody(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     nobody = [(MISSING, *row[1:]) for row in ROWS[:2]] + ROWS[2:]
     enter(ledger, coming(nobody))
     assert meeting_with(ledger, coming(nobody), KEY).people == 2
@@ -82,13 +82,13 @@ def test_people_without_an_identifier_cannot_be_matched() -> None:
         person_keys(Table((), 3), KEY)
 
 
-def test_people_remembered_with_another_key_cannot_be_told_and_that_blocks(ledger: Ledger) -> None:
+def test_people_remembered_with_another_key_cannot_be_told_and_that_blocks(ledger: ReleaseLedger) -> None:
     other = bytes(32)
     meeting = meeting_with(ledger, coming(OTHERS, other), other)
     assert (meeting.is_harmless, meeting.beside[0].is_comparable) == (False, False)
 
 
-def test_people_matched_by_other_columns_can_be_told_only_when_some_are_found(ledger: Ledger) -> None:
+def test_people_matched_by_other_columns_can_be_told_only_when_some_are_found(ledger: ReleaseLedger) -> None:
     def by(columns: tuple[str, ...], rows: list[tuple[str, str, str]]) -> Newcomer:
         new = coming(rows)
         return replace(new, shown=replace(new.shown, matched_by=columns))
@@ -99,7 +99,7 @@ def test_people_matched_by_other_columns_can_be_told_only_when_some_are_found(le
     assert meeting_with(ledger, by(("name",), strangers), KEY).is_harmless
 
 
-def test_what_is_kept_comes_back_as_it_was(ledger: Ledger) -> None:
+def test_what_is_kept_comes_back_as_it_was(ledger: ReleaseLedger) -> None:
     project = hospital_project(
         goals=(TCloseness(t=0.3, distance="emd-ordered"),),
         publishing=Publishing(pseudonyms=(("name", "keyed"),), linkable=True),
@@ -138,7 +138,7 @@ def nonsense(shown: Shown) -> list[Shown]:
 
 @pytest.mark.parametrize("which", range(5))
 def test_numbers_no_table_has_are_refused_in_a_sentence(tmp_path: Path, which: int) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     new = coming(ROWS)
     parts = parts_of(nonsense(new.shown)[which], {})
     ledger.enter(NewEntry("microdata", "A", "", "aa", {}, parts), KEY)
@@ -146,21 +146,23 @@ def test_numbers_no_table_has_are_refused_in_a_sentence(tmp_path: Path, which: i
         meeting_with(ledger, new, KEY)
 
 
-def test_entries_of_other_rooms_are_nobody_s_classes(ledger: Ledger) -> None:
+def test_entries_of_other_rooms_are_nobody_s_classes(ledger: ReleaseLedger) -> None:
     ledger.enter(NewEntry("statistics", "S", "", "ss", {}, {}, "people", "1"), KEY)
     assert len(meeting_with(ledger, coming(OTHERS), KEY).beside) == 1
 
 
 @pytest.fixture
-def earlier(tmp_path: Path) -> Ledger:
+def earlier(tmp_path: Path) -> ReleaseLedger:
     """Give a ledger of the version before."""
-    return Ledger(Path(shutil.copyfile(EARLIER / "ledger.sqlite", tmp_path / "ledger.sqlite")))
+    return ReleaseLedger(Path(shutil.copyfile(EARLIER / "ledger.sqlite", tmp_path / "ledger.sqlite")))
 
 
 EARLIER_KEY = bytes.fromhex((EARLIER / "key").read_text(encoding="ascii").strip())
 
 
-def test_an_earlier_ledger_is_read_as_it_is_and_brought_to_this_version_when_it_is_written(earlier: Ledger) -> None:
+def test_an_earlier_ledger_is_read_as_it_is_and_brought_to_this_version_when_it_is_written(
+    earlier: ReleaseLedger,
+) -> None:
     before = earlier.path.read_bytes()
     names = [entry.name for entry in earlier.entries()]
     assert len(names) == len(earlier.read(EARLIER_KEY)) == 2
@@ -172,7 +174,7 @@ def test_an_earlier_ledger_is_read_as_it_is_and_brought_to_this_version_when_it_
     assert [beside.people for beside in meeting_with(earlier, jane, EARLIER_KEY).beside] == [*people, 2]
 
 
-def test_an_earlier_ledger_that_was_changed_is_refused(earlier: Ledger) -> None:
+def test_an_earlier_ledger_that_was_changed_is_refused(earlier: ReleaseLedger) -> None:
     with closing(sqlite3.connect(earlier.path)) as database, database:
         database.execute("UPDATE releases SET people = substr(people, 17)")
     with pytest.raises(UnreadableFile, match="damaged"):
@@ -180,7 +182,7 @@ def test_an_earlier_ledger_that_was_changed_is_refused(earlier: Ledger) -> None:
 
 
 def test_people_of_an_earlier_ledger_are_found_although_they_were_told_apart_by_capital_letters(
-    earlier: Ledger,
+    earlier: ReleaseLedger,
 ) -> None:
     names = Table.from_rows(["name"], [["Jane"]])
     assert exact_keys(names, EARLIER_KEY)[0] != person_keys(names, EARLIER_KEY)[0]

@@ -14,9 +14,9 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.certificate import certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, NotReady, export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.export import ExportResult, NotReady, export
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata import policy_opinion
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
@@ -38,12 +38,12 @@ from tests.engine.rooms.microdata.making import hospital_project, hospital_relea
 OURS = RuleSet("Ours", (SmallestClass(5),), "the board", ("what was agreed by word",))
 
 
-def exported(folder: Path, *policies: RuleSet, reason: str = "") -> Exported:
+def exported(folder: Path, *policies: RuleSet, reason: str = "") -> ExportResult:
     release, table = hospital_release(policies=policies)
     return export(prepare(release, table, Safeguards(reason=reason)), folder / "out.csv")
 
 
-def told_in(out: Exported) -> dict[str, object]:
+def told_in(out: ExportResult) -> dict[str, object]:
     return dict(json.loads(out.certificate.read_text(encoding="utf-8")))
 
 
@@ -54,7 +54,7 @@ def test_a_policy_that_is_not_passed_stops_the_release_until_a_reason_is_given(t
     out = exported(tmp_path, strict, reason="The board has agreed.")
     assert told_in(out)["policies"][0]["passes"] is False  # type: ignore[index]
     assert "Not passed: 1 of 1." in out.report.read_text(encoding="utf-8")
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 AGES = RuleSet("Ages", (AgesInOneGroup(),), "the board")
@@ -81,7 +81,7 @@ def test_top_coding_at_90_puts_the_oldest_in_one_group(steps: tuple[Step, ...], 
     release = room_of("microdata").run(project, {"table": read.data}, SILENT)
     out = export(prepare(release, read.data, Safeguards(reason="The board has agreed.")), tmp_path / "out.csv")
     assert told_in(out)["policies"][0]["passes"] is passes  # type: ignore[index]
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 def test_report_and_certificate_tell_every_rule_and_what_nobody_looked_at(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_report_and_certificate_tell_every_rule_and_what_nobody_looked_at(tmp_pa
         "no program can see",
     ):
         assert words in page
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
 
 
 def test_the_three_questions_have_the_figures_of_the_file(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_the_three_questions_have_the_figures_of_the_file(tmp_path: Path) -> Non
     assert "Can somebody still be singled out?" in out.report.read_text(encoding="utf-8")
 
 
-def tampered(out: Exported, change: Callable[[dict[str, object]], None]) -> None:
+def tampered(out: ExportResult, change: Callable[[dict[str, object]], None]) -> None:
     told = told_in(out)
     change(told)
     told["sha256"] = certificate_digest(told)
@@ -133,7 +133,7 @@ def test_a_verdict_that_was_changed_is_found(tmp_path: Path) -> None:
         told["policies"][0]["found"][0]["holds"] = True  # type: ignore[index]
 
     tampered(out, pass_it)
-    found = verify(out.path).differences
+    found = verify_release(out.path).differences
     assert "policies.0.passes is false, the certificate says true." in found
     assert "policies.0.found.0.holds is false, the certificate says true." in found
 
@@ -145,7 +145,7 @@ def test_a_figure_that_was_changed_is_found(tmp_path: Path) -> None:
         told["questions"][0]["figures"]["alone_by_all_columns"] = 0  # type: ignore[index]
 
     tampered(out, hide)
-    assert any("singling-out" in sentence for sentence in verify(out.path).differences)
+    assert any("singling-out" in sentence for sentence in verify_release(out.path).differences)
 
 
 def test_a_measurement_that_is_wrong_cannot_pass_a_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

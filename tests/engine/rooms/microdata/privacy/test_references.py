@@ -10,8 +10,8 @@ from anonymizer_gui.engine.core.errors import BadParameter, Infeasible, PromiseB
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
@@ -35,7 +35,7 @@ def test_such_a_release_leaves_and_is_verified(tmp_path: Path, monkeypatch: pyte
     goal, table = TCloseness(t=0.6, reference="uniform"), hospital_table()
     release = anonymize(table, hospital_project(goals=(KAnonymity(k=2), goal)))
     export(prepare(release, table, Safeguards()), tmp_path / "out.csv")
-    assert verify(tmp_path / "out.csv").holds
+    assert verify_release(tmp_path / "out.csv").holds
     monkeypatch.setattr(comparing, "UNIFORM", "published")  # the engine forgets what it means
     monkeypatch.setattr(comparing, "PUBLISHED", "uniform")
     with pytest.raises(PromiseBroken):

@@ -15,8 +15,8 @@ from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.releases.release_candidate import Safeguards
+from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
 from anonymizer_gui.engine.rooms.microdata.privacy import distances, distinct_l, entropy_l, reference_group
@@ -125,9 +125,9 @@ def test_a_judge_that_breaks_later_is_told_by_verify(
 ) -> None:
     ready = leaving(ONE_CLASS, goal_of(model)) if model is not KAnonymity else leaving(ONE_CLASS)
     out = export(ready, tmp_path / "out.csv")
-    assert verify(out.path).holds
+    assert verify_release(out.path).holds
     monkeypatch.setitem(judges.JUDGES, model.name, lambda evidence, parameters: (1e6, True))
-    assert any(model.name in difference for difference in verify(out.path).differences)
+    assert any(model.name in difference for difference in verify_release(out.path).differences)
 
 
 ENGINE: dict[str, tuple[object, str, Callable[..., object]]] = {

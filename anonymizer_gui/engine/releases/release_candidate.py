@@ -1,4 +1,4 @@
-"""What rooms share of a release on its way out: safeguards, the entry of the ledger, files that are text."""
+"""What an export needs beyond the project: the key file, the ledger, and the reason to override a failed check."""
 
 import hashlib
 import hmac
@@ -13,14 +13,33 @@ from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.releases.ledger.releases import NewEntry, ReleaseLedger
 from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.storage.keys import read_key
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Safeguards:
+    """Key for pseudonyms and people, ledger of earlier releases, reason to release although a check fails."""
+
+    key: bytes = b""
+    ledger: ReleaseLedger | None = None
+    reason: str = ""
+    asks: bool = True
+    """Whether decisions that are still open keep a release from leaving; a call in one line cannot be asked."""
+
+
+def read_safeguards(key_file: str = "", ledger_file: str = "", reason: str = "") -> Safeguards:
+    """Read the key, which is kept nowhere, and find the ledger; raises UnreadableFile."""
+    key = read_key(Path(key_file)) if key_file else b""
+    return Safeguards(key, ReleaseLedger(Path(ledger_file)) if ledger_file else None, reason)
+
 
 _CONTENT = "content"
 """What an entry is known by: the same for the same release in another format, another for all others."""
 
 
-class UnderSafeguards:
+class GuardedCandidate:
     """A release ready to leave, with the safeguards it leaves under; a frozen data class of the room adds the rest."""
 
     __slots__ = ()
@@ -67,7 +86,7 @@ class UnderSafeguards:
             yield
 
 
-class Leaving(UnderSafeguards):
+class ContentCandidate(GuardedCandidate):
     """One that the ledger tells apart by what it publishes, whatever file that leaves in."""
 
     __slots__ = ()
@@ -106,7 +125,7 @@ class Leaving(UnderSafeguards):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingText:
+class TextFile:
     """One of several files of a release, written as text; the first is judged with all the others."""
 
     place: Path

@@ -21,7 +21,7 @@ _WHOLE_FROM = 1000  # beyond, four digits would be written as powers of ten
 _DIGEST_LENGTH = 64
 
 
-def render(certificate: Mapping[str, Json]) -> str:
+def render_report(certificate: Mapping[str, Json]) -> str:
     """Render a certificate as HTML that a browser and a page printer both understand."""
     result, *others = room_of(str(certificate["room"])).sections(certificate)
     sections = [
@@ -78,7 +78,7 @@ def _kept(goal: Mapping[str, Json]) -> str:
 
 
 def _promises(goals: Sequence[Mapping[str, Json]]) -> str:
-    rows = [[escape(g["title"]), escape(g["sentence"]), escape(number(g["value"])), _kept(g)] for g in goals]
+    rows = [[escape(g["title"]), escape(g["sentence"]), escape(number_text(g["value"])), _kept(g)] for g in goals]
     return _table(["Goal", "What must hold", "Achieved", ""], rows) if rows else "<p>No goal was set.</p>"
 
 
@@ -96,7 +96,7 @@ def _words(goals: Sequence[Mapping[str, Json]]) -> str:
 def _bars(values: Mapping[str, float], largest: float = 0) -> str:
     longest = largest or max([abs(value) for value in values.values()], default=0) or 1
     rows = [
-        [escape(name), number(value), f'<span class="bar">{_BAR * round(_BAR_WIDTH * value / longest)}</span>']
+        [escape(name), number_text(value), f'<span class="bar">{_BAR * round(_BAR_WIDTH * value / longest)}</span>']
         for name, value in values.items()
     ]
     return _table([], rows) if rows else ""
@@ -121,7 +121,7 @@ def _pairs(pairs: Mapping[str, Json]) -> str:
 
 
 def _value(value: Json) -> str:
-    text = number(value)
+    text = number_text(value)
     return _code(text) if len(text) == _DIGEST_LENGTH and text.isalnum() else escape(text)
 
 
@@ -135,14 +135,14 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<table cellspacing="0">{top}{lines}</table>'
 
 
-def number(value: Json) -> str:
+def number_text(value: Json) -> str:
     """Write a value for people: whole numbers whole, others with four significant digits, lists as they are read."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {number(item)}" for name, item in value.items()) or "none"
+        return ", ".join(f"{name} {number_text(item)}" for name, item in value.items()) or "none"
     if isinstance(value, list | tuple):
-        return ", ".join(number(item) for item in value) or "none"
+        return ", ".join(number_text(item) for item in value) or "none"
     if not isinstance(value, int | float):
         return str(value)
     if isinstance(value, int) or float(value).is_integer() or abs(value) >= _WHOLE_FROM:

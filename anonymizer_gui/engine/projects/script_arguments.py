@@ -8,8 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.core.messages import join_messages, message
-from anonymizer_gui.engine.projects.entries import BadEntry
-from anonymizer_gui.engine.projects.opening import Opened, refuse_unknown_fields
+from anonymizer_gui.engine.projects.json_entries import BadEntry
+from anonymizer_gui.engine.projects.opening import OpenedProject, refuse_unknown_fields
 from anonymizer_gui.engine.room import Room, room_names, room_of
 from anonymizer_gui.engine.storage.sources import Source
 
@@ -32,7 +32,7 @@ class _OfRoom(Protocol):
     room: str
 
 
-def file_given(value: object) -> Path:
+def check_file(value: object) -> Path:
     """Give the path a script means; raises BadParameter when it is none."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise BadParameter(
@@ -42,7 +42,7 @@ def file_given(value: object) -> Path:
     return Path(value)
 
 
-def room_given(name: object) -> Room:
+def check_room(name: object) -> Room:
     """Give the room a script means; raises BadParameter when there is none."""
     if not isinstance(name, str) or name not in room_names():
         raise BadParameter(
@@ -52,9 +52,9 @@ def room_given(name: object) -> Room:
     return room_of(name)
 
 
-def project_given(value: object) -> Opened:
+def check_project(value: object) -> OpenedProject:
     """Give the project that was opened or begun; raises BadParameter when it is something else."""
-    if not isinstance(value, Opened):
+    if not isinstance(value, OpenedProject):
         raise BadParameter(
             message("{kind} is no project that was opened.", kind=type(value).__name__),
             "Give what `open` or `begin` gave.",
@@ -62,24 +62,24 @@ def project_given(value: object) -> Opened:
     return value
 
 
-def release_given(opened: Opened, release: object) -> None:
+def check_release(opened: OpenedProject, release: object) -> None:
     """Raise BadParameter when something is no release of a project of this room."""
-    project = release.project if isinstance(release, _OfProject) and not isinstance(release, Opened) else None
+    project = release.project if isinstance(release, _OfProject) and not isinstance(release, OpenedProject) else None
     if not isinstance(project, _OfRoom) or project.room != opened.project.room:
         raise BadParameter(
             message("{kind} is no release of such a project.", kind=type(release).__name__), "Give what `run` gave."
         )
 
 
-def reason_given(reason: object) -> str:
+def check_reason(reason: object) -> str:
     """Give the reason that overrides a check; raises BadParameter when it is no text."""
     if not isinstance(reason, str):
         raise BadParameter("The reason is no text.", "Say in a sentence why the release may leave.")
     return reason
 
 
-def decided_project(
-    opened: Opened, decided: Mapping[str, Any], light: Callable[[Any], Any], columns: Sequence[str]
+def with_decisions(
+    opened: OpenedProject, decided: Mapping[str, Any], light: Callable[[Any], Any], columns: Sequence[str]
 ) -> Any:
     """Give the project with what is decided; raises BadParameter for what no project can hold, with the columns known.
 

@@ -26,7 +26,13 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.dp.accountant import Part, compose_parts
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.releases.ledger_file import NoLedger, declarations, guard, is_begun, refuse_huge
+from anonymizer_gui.engine.releases.ledger.store import (
+    NotALedger,
+    declared_tables,
+    exists,
+    guard_connection,
+    refuse_huge,
+)
 from anonymizer_gui.engine.storage.saving import write_error
 
 _APPLICATION = 0x416E6F42
@@ -80,7 +86,7 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class BudgetAccount:
     """What the ledger knows of one data set since it was last reset: its total, and the spends, oldest first."""
 
     subject: str
@@ -111,10 +117,10 @@ class _NotBegun(Exception):
     """Whoever made the ledger was stopped before it was there: what was half written has just been taken back."""
 
 
-class Spending:
+class OpenAccount:
     """An account while nobody else can spend from it; what is added is kept when all went well."""
 
-    def __init__(self, opened: "_Opened", account: Account) -> None:
+    def __init__(self, opened: "_Opened", account: BudgetAccount) -> None:
         self._opened = opened
         self.account = account
 
@@ -145,9 +151,9 @@ class BudgetLedger:
         with self._open(make=True) as opened:
             return opened.key
 
-    def accounts(self) -> tuple[Account, ...]:
+    def accounts(self) -> tuple[BudgetAccount, ...]:
         """List the data sets; nothing when there is no ledger yet."""
-        if not is_begun(self.path):
+        if not exists(self.path):
             return ()
         try:
             with self._open() as opened:
@@ -155,13 +161,13 @@ class BudgetLedger:
         except _NotBegun:
             return ()
 
-    def account(self, subject: str) -> Account:
+    def account(self, subject: str) -> BudgetAccount:
         """Give the account of a data set."""
         return _of(subject, self.accounts())
 
     def holds(self, digest: str) -> bool:
         """Tell whether an entry is there: one that a certificate names and that is not has been taken out."""
-        if not is_begun(self.path):
+        if not exists(self.path):
             return False
         try:
             with self._open() as opened:
@@ -171,14 +177,14 @@ class BudgetLedger:
             return False
 
     @contextmanager
-    def spending(self, subject: str) -> Iterator[Spending]:
+    def spending(self, subject: str) -> Iterator[OpenAccount]:
         """Let nobody else spend meanwhile; what was added is on the disk when this ends, or nothing of it.
 
         Raises UnreadableFile when the ledger is damaged or in use, UnwritableFile when it cannot be written.
         """
         with self._open(make=True) as opened:
             opened.execute("BEGIN IMMEDIATE")
-            yield Spending(opened, _of(subject, opened.accounts()))
+            yield OpenAccount(opened, _of(subject, opened.accounts()))
             opened.execute("COMMIT")
 
     def reset(self, subject: str, reason: str) -> None:
@@ -201,7 +207,7 @@ class BudgetLedger:
             database = sqlite3.connect(self.path, timeout=_PATIENCE_SECONDS, isolation_level=None)
         with closing(database):
             with self._sentences():
-                guard(database, SILENT)
+                guard_connection(database, SILENT)
                 key = self._prepared(database, make=make)
             yield _Opened(database, key, self._sentences)
 
@@ -271,7 +277,7 @@ class _Opened:
         with self.sentences():
             self.database.execute(statement)
 
-    def accounts(self) -> tuple[Account, ...]:
+    def accounts(self) -> tuple[BudgetAccount, ...]:
         """Read every entry."""
         with self.sentences():
             return _accounts(self.database, self.key)
@@ -314,36 +320,36 @@ def _n_tables(database: sqlite3.Connection) -> int:
 def _is_declared(database: sqlite3.Connection) -> bool:
     """Tell whether the file holds the tables of a ledger of budgets and nothing else."""
     try:
-        return dict(declarations(database)) == _TABLES
-    except NoLedger:
+        return dict(declared_tables(database)) == _TABLES
+    except NotALedger:
         return False
 
 
-def _of(subject: str, accounts: tuple[Account, ...]) -> Account:
-    return next((account for account in accounts if account.subject == subject), Account(subject))
+def _of(subject: str, accounts: tuple[BudgetAccount, ...]) -> BudgetAccount:
+    return next((account for account in accounts if account.subject == subject), BudgetAccount(subject))
 
 
-def _accounts(database: sqlite3.Connection, key: bytes) -> tuple[Account, ...]:
+def _accounts(database: sqlite3.Connection, key: bytes) -> tuple[BudgetAccount, ...]:
     """Read every entry along the chain; raises ValueError where one was changed or is missing."""
-    accounts: dict[str, Account] = {}
+    accounts: dict[str, BudgetAccount] = {}
     count, last = 0, ""
     for subject, text, digest in database.execute("SELECT subject, told, digest FROM entries ORDER BY id"):
         if not hmac.compare_digest(_digest(key, last, subject, text), digest):
             raise ValueError
         count, last = count + 1, digest
-        accounts[subject] = _with_entry(accounts.get(subject, Account(subject)), json.loads(text), digest)
+        accounts[subject] = _with_entry(accounts.get(subject, BudgetAccount(subject)), json.loads(text), digest)
     if (count, last) != tuple(database.execute("SELECT entries, digest FROM head").fetchone()):
         raise ValueError
     return tuple(accounts.values())
 
 
-def _with_entry(account: Account, told: dict[str, Any], digest: str) -> Account:
+def _with_entry(account: BudgetAccount, told: dict[str, Any], digest: str) -> BudgetAccount:
     subject, resets = account.subject, account.resets
     if told["kind"] == "reset":
-        return Account(subject, resets=(*resets, told))
+        return BudgetAccount(subject, resets=(*resets, told))
     if told["kind"] == "total":
-        return Account(subject, Budget.from_json(told["total"]), account.spends, resets)
-    return Account(subject, account.total, (*account.spends, Spend.from_json(told, digest)), resets)
+        return BudgetAccount(subject, Budget.from_json(told["total"]), account.spends, resets)
+    return BudgetAccount(subject, account.total, (*account.spends, Spend.from_json(told, digest)), resets)
 
 
 def _digest(key: bytes, last: str, subject: str, text: str) -> str:

@@ -45,8 +45,8 @@ EARLIER_TABLES = {
         "classes BLOB NOT NULL, value BLOB NOT NULL)"
     ),
 }
-MOST_ENTRIES = 100_000
-LARGEST_ENTRY = 2 << 30
+MAX_ENTRIES = 100_000
+MAX_ENTRY_BYTES = 2 << 30
 _LARGEST_BYTES = 8 << 30
 _STEPS_AT_ONCE = 1 << 16
 _MOST_STEPS = 1 << 15
@@ -54,11 +54,11 @@ _MOST_STEPS = 1 << 15
 _DESCRIPTION = 200
 
 
-class NoLedger(Exception):
+class NotALedger(Exception):
     """The file holds something else than a ledger does."""
 
 
-def is_begun(path: Path) -> bool:
+def exists(path: Path) -> bool:
     """Tell whether there is a ledger that something was written into."""
     return path.exists() and (not path.is_file() or path.stat().st_size > 0)
 
@@ -73,10 +73,10 @@ def open_ledger(path: Path, progress: Progress = SILENT) -> Iterator[sqlite3.Con
         refuse_huge(path)
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            guard(database, progress)
+            guard_connection(database, progress)
             _prepare(database)
             yield database
-    except NoLedger:
+    except NotALedger:
         raise UnreadableFile(
             message("“{name}” is not a ledger this version understands.", name=path.name),
             "Choose another file for the ledger.",
@@ -102,7 +102,7 @@ def make_private(path: Path) -> None:
         ) from None
 
 
-def version_of(database: sqlite3.Connection) -> int:
+def format_version(database: sqlite3.Connection) -> int:
     """Give the format a ledger is written in."""
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
@@ -122,7 +122,7 @@ def refuse_huge(path: Path) -> None:
             )
 
 
-def guard(database: sqlite3.Connection, progress: Progress) -> None:
+def guard_connection(database: sqlite3.Connection, progress: Progress) -> None:
     """Let nothing in the file run by itself, and end what takes too long."""
     left = [_MOST_STEPS]
 
@@ -137,26 +137,26 @@ def guard(database: sqlite3.Connection, progress: Progress) -> None:
 
 def _prepare(database: sqlite3.Connection) -> None:
     """Make a new ledger of an empty file; refuse what holds anything but the tables of a ledger."""
-    version, known = version_of(database), declarations(database)
+    version, known = format_version(database), declared_tables(database)
     if version == 0 and not known:
         database.execute("BEGIN IMMEDIATE")
-        if not declarations(database):  # another program may have been quicker
+        if not declared_tables(database):  # another program may have been quicker
             make_tables(database)
         database.execute("COMMIT")
         return
     expected = {FORMAT: TABLES, EARLIER_FORMAT: EARLIER_TABLES}.get(version, {})
     if known != dict(expected):
-        raise NoLedger
+        raise NotALedger
 
 
-def declarations(database: sqlite3.Connection) -> Mapping[str, str]:
+def declared_tables(database: sqlite3.Connection) -> Mapping[str, str]:
     """Give what is declared in the file, as far as the program of the database does not declare it itself."""
     rows = database.execute("SELECT type, name, sql FROM sqlite_master LIMIT ?", (_DESCRIPTION,)).fetchall()
     if len(rows) == _DESCRIPTION:
-        raise NoLedger
+        raise NotALedger
     own = [(kind, name, text) for kind, name, text in rows if not _is_internal(kind, name, text)]
     if any(kind != "table" for kind, _, _ in own):
-        raise NoLedger
+        raise NotALedger
     return {str(name): " ".join(str(text).split()) for _, name, text in own}
 
 

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.room import room_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowsAsked:
+class RecodingRequest:
     """A table whose quasi-identifiers are to be made coarser, while one sensitive column must stay various."""
 
     table: Table
@@ -35,7 +35,7 @@ class RowsAsked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowsMade:
+class RecodingResult:
     """The table with all its rows, the share of its quasi-identifiers that is lost (LM), and what is to be told."""
 
     table: Table
@@ -44,18 +44,18 @@ class RowsMade:
 
 
 @runtime_checkable
-class KeepingRows(Protocol):
+class RecodesTables(Protocol):
     """A room that makes rows of tables alike for others."""
 
     def row_methods(self) -> Mapping[str, type[Any]]:
         """Give the algorithms that can be asked for, by name."""
 
-    def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
+    def rows_made_alike(self, asked: RecodingRequest, progress: Progress) -> RecodingResult:
         """Make rows alike; those of a set that cannot be as asked are made all alike."""
 
 
-def keeper_of_rows() -> KeepingRows:
+def room_recoding_tables() -> RecodesTables:
     """Give the room that makes rows of tables alike: where tables are published there is one."""
     room = room_of(FIRST_ROOM)
-    assert isinstance(room, KeepingRows)
+    assert isinstance(room, RecodesTables)
     return room

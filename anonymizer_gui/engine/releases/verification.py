@@ -16,17 +16,17 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.certificate import (
-    INSIDE,
+    PRIVATE_COPY,
     VERSION,
     certificate_bytes,
-    certificate_in,
-    damaged,
-    read_inside,
+    damaged_certificate,
+    parse_certificate,
+    read_private_copy,
 )
 from anonymizer_gui.engine.releases.entry_comparison import Comparison
+from anonymizer_gui.engine.releases.interrupted_export import DOCUMENTS, find_by_checksum, find_certificate, signed_by
 from anonymizer_gui.engine.releases.signing import fingerprint
-from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
-from anonymizer_gui.engine.room import Findings, room_of
+from anonymizer_gui.engine.room import VerificationResult, room_of
 from anonymizer_gui.engine.storage.saving import sweep_abandoned
 from anonymizer_gui.engine.storage.sources import checksum, files_of_table, is_network_path, table_checksum
 
@@ -35,7 +35,7 @@ _NONSENSE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 
 
 @dataclass(frozen=True, slots=True)
-class Signer:
+class RequiredSigner:
     """Who must have signed a release for it to be taken."""
 
     public: str = ""
@@ -104,8 +104,8 @@ class Verification:
         return message("Signed by {who}.", who=fingerprint(self.signer))
 
 
-def verify(
-    path: Path, certificate: Path | None = None, progress: Progress = SILENT, wanted: Signer | None = None
+def verify_release(
+    path: Path, certificate: Path | None = None, progress: Progress = SILENT, wanted: RequiredSigner | None = None
 ) -> Verification:
     """Measure a release again against its certificate, which lies beside it unless it is given.
 
@@ -114,16 +114,16 @@ def verify(
     signature is there and nothing that can check it.
     """
     sweep_abandoned(path)
-    beside = certificate or certificate_of(path)
+    beside = certificate or find_certificate(path)
     content = certificate_bytes(beside)
-    told, is_unchanged = certificate_in(content, beside)
+    told, is_unchanged = parse_certificate(content, beside)
     try:
         if not path.is_file():
             raise UnreadableFile(
                 message("There is no file “{name}”.", name=path.name), "Check the name and the folder."
             )
         changed = () if is_unchanged else (message("The certificate has been changed since it was written."),)
-        signer, forged = _signature(path, told, content, wanted or Signer())
+        signer, forged = _signature(path, told, content, wanted or RequiredSigner())
         differences = (*changed, *forged, *_other_files(path, told))
         findings = _measured(path, told, progress)
         compared = _compare(told, findings)
@@ -147,7 +147,7 @@ def verify(
     except AnonymizerError:
         raise
     except _NONSENSE:
-        raise damaged(beside) from None
+        raise damaged_certificate(beside) from None
 
 
 def _is_current(told: Mapping[str, Json]) -> bool:
@@ -155,7 +155,7 @@ def _is_current(told: Mapping[str, Json]) -> bool:
     return bool(told["version"] == VERSION and told["program"]["anonymizer"] == __version__)
 
 
-def _compare(told: Mapping[str, Json], findings: Findings) -> Comparison:
+def _compare(told: Mapping[str, Json], findings: VerificationResult) -> Comparison:
     """Compare what the room measured with the certificate, entry by entry, and the checks that were run again."""
     _refuse_texts(told["numbers"])
     listed = {(check.get("name", place), check.get("title")) for place, check in enumerate(told["checks"])}
@@ -196,7 +196,7 @@ def _blocked(check: Mapping[str, Json]) -> bool:
     return not check["holds"] and bool(check["blocks"])
 
 
-def _reasons(told: Mapping[str, Json], findings: Findings) -> dict[str, str]:
+def _reasons(told: Mapping[str, Json], findings: VerificationResult) -> dict[str, str]:
     """Say what the entries are that no file can confirm, by dotted names."""
     reasons: dict[str, str] = {
         "release.file": message("file names and times"),
@@ -227,7 +227,9 @@ def _exceptions(told: Mapping[str, Json]) -> tuple[Message, ...]:
     )
 
 
-def _signature(path: Path, told: Mapping[str, Json], content: bytes, wanted: Signer) -> tuple[str, tuple[Message, ...]]:
+def _signature(
+    path: Path, told: Mapping[str, Json], content: bytes, wanted: RequiredSigner
+) -> tuple[str, tuple[Message, ...]]:
     """Give who signed the bytes of the certificate, and what is wrong about it."""
     named = str(told.get("signer", ""))
     try:
@@ -258,13 +260,13 @@ def _other_files(path: Path, told: Mapping[str, Json]) -> Iterator[Message]:
     documents = release.get("documents", {})
     for name, digest in documents.items():
         place = path.with_name(Path(name).name)
-        if place.exists() and found_as(place, digest) is None:
+        if place.exists() and find_by_checksum(place, digest) is None:
             yield message("The checksum (SHA-256) of “{name}” is another one.", name=name)
     for place in _documents_of(path) if documents or _is_current(told) else ():
         if place.exists() and place.name not in documents:
             yield message("“{name}” does not belong to this release.", name=place.name)
-    inside = path.with_name(path.name + INSIDE)
-    if told.get("inside") and inside.exists() and found_as(inside, told["inside"]) is None:
+    inside = path.with_name(path.name + PRIVATE_COPY)
+    if told.get("inside") and inside.exists() and find_by_checksum(inside, told["inside"]) is None:
         yield message("“{name}” does not belong to this release.", name=inside.name)
 
 
@@ -273,7 +275,7 @@ def _unseen(path: Path, told: Mapping[str, Json]) -> Iterator[Message]:
     documents = told["release"].get("documents", {})
     for name, digest in documents.items():
         place = path.with_name(Path(name).name)
-        if not place.exists() and found_as(place, digest) is None:
+        if not place.exists() and find_by_checksum(place, digest) is None:
             yield message("“{name}”, which is not there", name=name)
     for place in _documents_of(path) if not documents else ():
         if place.exists():
@@ -284,11 +286,11 @@ def _documents_of(path: Path) -> list[Path]:
     return [path.with_name(path.name + suffix) for suffix in DOCUMENTS]
 
 
-def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Have the room measure the release again, with the inside copy where it lies beside."""
-    place = path.with_name(path.name + INSIDE)
-    found = found_as(place, str(told.get("inside", "")))
-    inside = None if found is None else read_inside(found)
+    place = path.with_name(path.name + PRIVATE_COPY)
+    found = find_by_checksum(place, str(told.get("inside", "")))
+    inside = None if found is None else read_private_copy(found)
     findings = room_of(str(told["room"])).verify(path, {**told, "inside": inside}, progress.sub(0.0, 0.9))
     if inside is None:
         return findings

@@ -11,17 +11,17 @@ from typing import Any
 
 from anonymizer_gui.engine.core.messages import pack_message, unpack_message
 from anonymizer_gui.engine.core.params import Json
-from anonymizer_gui.engine.projects.entries import only, text_in
+from anonymizer_gui.engine.projects.json_entries import require_only, text_in
 from anonymizer_gui.engine.room import Project, Release, Room, room_of
 
-MOST_KEPT = 50
+MAX_RECORDS = 50
 """The newest so many are kept: a sweep over a hundred settings must not make the file a burden."""
 _CHANGING = ("seconds", "version")
 """Numbers that differ from run to run without anything being different."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRelease:
+class RunRecord:
     """What is kept of a finished run."""
 
     id: str
@@ -35,16 +35,16 @@ class KeptRelease:
     """What was made, in a few words; files of earlier versions do not say it."""
 
 
-def kept_of(release: Release) -> KeptRelease:
+def record_run(release: Release) -> RunRecord:
     """Keep what is needed to make a release again and to compare it."""
     room = room_of(release.project.room)
     settings = _without_cells(room, room.to_json(release.project))
     numbers = _finite(release.to_json())
     made = release.sentence()
-    return KeptRelease(release.id, release.name, release.created, release.version, settings, numbers, made)
+    return RunRecord(release.id, release.name, release.created, release.version, settings, numbers, made)
 
 
-def settings_of(kept: KeptRelease, now: Project) -> Any:
+def project_of_record(kept: RunRecord, now: Project) -> Any:
     """Give the project of now with all that a run depends on as it was when the release was made; raises BadProject.
 
     What holds values of the data, such as hierarchies, is taken as it is now.
@@ -55,13 +55,13 @@ def settings_of(kept: KeptRelease, now: Project) -> Any:
     return room.settings_of(made, now)
 
 
-def came_out_alike(kept: KeptRelease, release: Release) -> bool:
+def is_reproduced(kept: RunRecord, release: Release) -> bool:
     """Tell whether a release that was made again has the figures it had before."""
     again = _finite(release.to_json())
     return all(again.get(name) == number for name, number in kept.numbers.items() if name not in _CHANGING)
 
 
-def to_json(releases: Sequence[KeptRelease], project: Mapping[str, Json]) -> list[Json]:
+def to_json(releases: Sequence[RunRecord], project: Mapping[str, Json]) -> list[Json]:
     """Give the entry of the project file; `project` are the room's entries of the file it stands in."""
     return [
         {
@@ -73,17 +73,20 @@ def to_json(releases: Sequence[KeptRelease], project: Mapping[str, Json]) -> lis
             "numbers": dict(kept.numbers),
             "sentence": pack_message(kept.sentence),
         }
-        for kept in releases[-MOST_KEPT:]
+        for kept in releases[-MAX_RECORDS:]
     ]
 
 
-def from_json(entry: Json, room: Room, project: Mapping[str, Json]) -> KeptRelease:
+def from_json(entry: Json, room: Room, project: Mapping[str, Json]) -> RunRecord:
     """Make one kept release; raises ValueError, TypeError or KeyError when it is not what it should be."""
-    known = {"sentence": "", **only(entry, "id", "name", "created", "version", "settings", "numbers", "sentence")}
+    known = {
+        "sentence": "",
+        **require_only(entry, "id", "name", "created", "version", "settings", "numbers", "sentence"),
+    }
     settings, numbers = known["settings"], known["numbers"]
     if not isinstance(settings, dict) or not isinstance(numbers, dict):
         raise ValueError
-    return KeptRelease(
+    return RunRecord(
         id=text_in(known["id"]),
         name=text_in(known["name"]),
         created=text_in(known["created"]),

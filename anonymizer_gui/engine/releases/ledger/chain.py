@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.core.params import Json
 
-FIRST = ""
+FIRST_LINK = ""
 """Stands where the entry before would be."""
 
 
@@ -65,9 +65,9 @@ def head_mac(ledger: str, entries: int, last: str, key: bytes) -> str:
     return _mac(key, ["head", ledger, entries, last])
 
 
-def is_whole(chain: Iterable[tuple[Entry, Link]], key: bytes) -> bool:
+def is_intact(chain: Iterable[tuple[Entry, Link]], key: bytes) -> bool:
     """Tell whether entries follow each other, and those sealed with this key are as they were written."""
-    last, own = FIRST, key_check(key)
+    last, own = FIRST_LINK, key_check(key)
     for entry, link in chain:
         if link.previous != last:
             return False

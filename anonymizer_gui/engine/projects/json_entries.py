@@ -22,24 +22,26 @@ class BadEntry(BadProject):
         super().__init__(message("The project cannot be opened: {reason}.", reason=self.reason), HINT)
 
 
-def bad(reason: str) -> BadEntry:
+def bad_project(reason: str) -> BadEntry:
     """Say why a project cannot be opened."""
     return BadEntry(reason)
 
 
-def refuse_strangers(entries: Mapping[str, Json], known: Collection[str]) -> None:
+def refuse_unknown_entries(entries: Mapping[str, Json], known: Collection[str]) -> None:
     """Raise BadProject for an entry that no project of the room has."""
     strangers = sorted(set(entries) - set(known))
     if strangers:
-        raise bad(message("it holds the entry “{name}”, which this version does not know", name=strangers[0][:60]))
+        raise bad_project(
+            message("it holds the entry “{name}”, which this version does not know", name=strangers[0][:60])
+        )
 
 
-def all_entries(entries: Mapping[str, Json], usual: Mapping[str, Json]) -> dict[str, Json]:
+def require_all_entries(entries: Mapping[str, Json], usual: Mapping[str, Json]) -> dict[str, Json]:
     """Give entries of a room that knows no earlier form: all of them must be there, or none. Raises BadProject."""
-    refuse_strangers(entries, usual)
+    refuse_unknown_entries(entries, usual)
     missing = sorted(set(usual) - set(entries)) if entries else []
     if missing:
-        raise bad(message("its entry “{name}” is missing", name=missing[0]))
+        raise bad_project(message("its entry “{name}” is missing", name=missing[0]))
     return {**usual, **entries}
 
 
@@ -48,7 +50,7 @@ def plain_json(value: Any) -> dict[str, Json]:
     return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
 
 
-class Entries:
+class EntryReader:
     """Takes entries of one JSON object, each with its kind."""
 
     def __init__(self, entries: Mapping[str, Json]) -> None:
@@ -56,48 +58,48 @@ class Entries:
 
     def text(self, name: str, default: str = "") -> str:
         """Take a text."""
-        return at(name, text_in, self._entries.get(name, default))
+        return entry_at(name, text_in, self._entries.get(name, default))
 
     def number(self, name: str, low: float, high: float) -> float:
         """Take a number between two others."""
-        return at(name, lambda entry: number_in(entry, low, high), self._entries.get(name, 0.0))
+        return entry_at(name, lambda entry: number_in(entry, low, high), self._entries.get(name, 0.0))
 
     def whole(self, name: str, low: int = -(1 << 63)) -> int:
         """Take a whole number that is not below another."""
-        return at(name, lambda entry: whole_in(entry, low), self._entries.get(name, 0))
+        return entry_at(name, lambda entry: whole_in(entry, low), self._entries.get(name, 0))
 
     def optional(self, name: str, make: Callable[[Json], T]) -> T | None:
         """Make what is there, or nothing."""
         entry = self._entries.get(name)
-        return None if entry is None else at(name, make, entry)
+        return None if entry is None else entry_at(name, make, entry)
 
     def list_of(self, name: str, make: Callable[[Json], T]) -> tuple[T, ...]:
         """Make every item of a list."""
         entry = self._entries.get(name, [])
         if not isinstance(entry, list):
-            raise bad(message("its entry “{name}” is not a list", name=name))
-        return tuple(at(name, make, item) for item in entry)
+            raise bad_project(message("its entry “{name}” is not a list", name=name))
+        return tuple(entry_at(name, make, item) for item in entry)
 
     def mapping_of(self, name: str, make: Callable[[Json], T]) -> dict[str, T]:
         """Make every item of an object."""
         entry = self._entries.get(name, {})
         if not isinstance(entry, dict):
-            raise bad(message("its entry “{name}” is not an object", name=name))
-        return {key: at(name, make, item) for key, item in entry.items()}
+            raise bad_project(message("its entry “{name}” is not an object", name=name))
+        return {key: entry_at(name, make, item) for key, item in entry.items()}
 
 
-def at(name: str, make: Callable[[Json], T], entry: Json) -> T:
+def entry_at(name: str, make: Callable[[Json], T], entry: Json) -> T:
     """Make one entry; whatever is wrong with it is told with its name."""
     try:
         return make(entry)
     except BadProject:
         raise
     except AnonymizerError as error:
-        raise bad(
+        raise bad_project(
             message("its entry “{name}” is wrong ({reason})", name=name, reason=as_message(error.message))
         ) from None
     except (TypeError, ValueError, KeyError, OverflowError, AttributeError):
-        raise bad(message("its entry “{name}” is not what it should be", name=name)) from None
+        raise bad_project(message("its entry “{name}” is not what it should be", name=name)) from None
 
 
 def text_in(entry: Json) -> str:
@@ -135,11 +137,11 @@ def registered_json(value: Named) -> Json:
 
 def registered(registry: Registry[E], entry: Json) -> E:
     """Make a registered thing of its name and parameters; raises BadParameter."""
-    known = only(entry, "name", "parameters")
+    known = require_only(entry, "name", "parameters")
     return params.from_json(registry.get(text_in(known["name"])), known.get("parameters", {}))
 
 
-def only(entry: Json, *names: str) -> dict[str, Json]:
+def require_only(entry: Json, *names: str) -> dict[str, Json]:
     """Return an object that has no entries but the named ones."""
     if not isinstance(entry, dict) or not set(entry) <= set(names):
         raise ValueError

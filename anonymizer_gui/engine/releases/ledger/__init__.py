@@ -1,0 +1,1 @@
+"""Ledgers of releases and of privacy budgets."""
