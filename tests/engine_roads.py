@@ -12,21 +12,26 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, NewEngine, run_elsewhere
-from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
-from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
-from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
-from anonymizer_gui.engine.rooms.microdata.preparing.merge_spellings import MergeSpellings
-from anonymizer_gui.engine.rooms.microdata.preparing.replace_values import ReplaceValues
-from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import prepared, with_steps
-from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
-from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.masking.cleaning import MergeSpellings, ReplaceValues, ToMissing
+from anonymizer_gui.engine.rooms.microdata.masking.contract import Step
+from anonymizer_gui.engine.rooms.microdata.masking.global_recoding import (
+    BinNumbers,
+    RoundNumbers,
+    TopBottomCoding,
+    TruncateDates,
+)
+from anonymizer_gui.engine.rooms.microdata.masking.row_sampling import KeepRows
+from anonymizer_gui.engine.rooms.microdata.masking.steps import apply_steps, with_steps
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.out_of_core.run import (
+    NewEngine,
+    OutOfCoreJob,
+    OutOfCoreResult,
+    run_out_of_core,
+)
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release.output_format import write_options
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
-from anonymizer_gui.engine.rooms.microdata.written import write_options
 from anonymizer_gui.engine.scale.contract import find_input
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.contract.release_cases import Case
@@ -36,9 +41,9 @@ METHODS = ("bottom-up", "mondrian", "top-down", "best-loss")
 
 
 STEPPED: tuple[tuple[Step, ...], ...] = (
-    (ReplaceValues("town", "ulm", "Ulm"), KeepRows("age>=21 and town!=Ulm"), EndsCoded("age", "22", "40")),
+    (ReplaceValues("town", "ulm", "Ulm"), KeepRows("age>=21 and town!=Ulm"), TopBottomCoding("age", "22", "40")),
     (ReplaceValues("town", "l", "", inside=True), MergeSpellings("town", slips=True), RoundNumbers("age", 10.0)),
-    (ToMissing("age", ("21", "99")), EndsCoded("age", "0.1", "0.9", quantiles=True), BinNumbers("age", 5.0)),
+    (ToMissing("age", ("21", "99")), TopBottomCoding("age", "0.1", "0.9", quantiles=True), BinNumbers("age", 5.0)),
     (TruncateDates("day", "quarter"), ReplaceValues("note", "x", "y"), KeepRows('town="(missing)"')),
     (KeepRows("town=Nowhere"),),
     (RoundNumbers("town", 5.0),),
@@ -91,7 +96,7 @@ def same_on_both_roads(
     population: Table | None = None,
     steps: tuple[Step, ...] = (),
     judge: NewEngine | None = None,
-) -> Done | None:
+) -> OutOfCoreResult | None:
     """Run a case in memory and on an engine: the same release, or the same refusal."""
     path = folder / "case.parquet"
     cells = {
@@ -102,16 +107,16 @@ def same_on_both_roads(
     source = with_steps(Source(str(path), checksum(path)), steps)
     project = replace(case.project, source=source, algorithm=ALGORITHMS.get(method)())
     safeguards = Safeguards(key=b"k" * 32, reason="a test")
-    errand = Errand(
+    errand = OutOfCoreJob(
         find_input(str(path)), folder / "out.parquet", engines.new, safeguards, try_anyway=True, new_judge=judge
     )
     try:
         numbers, digest = _in_memory(project, case.table, population, safeguards)
     except AnonymizerError as error:
         with pytest.raises(type(error)):
-            run_elsewhere(project, errand, population=population)
+            run_out_of_core(project, errand, population=population)
         return None
-    done = run_elsewhere(project, errand, population=population)
+    done = run_out_of_core(project, errand, population=population)
     assert {name: value for name, value in done.release.to_json().items() if name != "seconds"} == numbers
     assert done.canonical == digest
     return done
@@ -121,7 +126,7 @@ def _in_memory(
     project: Project, table: Table, population: Table | None, safeguards: Safeguards
 ) -> tuple[dict[str, object], str]:
     assert project.source is not None
-    table, source = prepared(table, project.source)
+    table, source = apply_steps(table, project.source)
     files = {"table": table} if population is None else {"table": table, "population": population}
     release = ROOM.run(replace(project, source=source), files, SILENT, try_anyway=True)
     leaving = ROOM.leaving(release, files, safeguards, SILENT)

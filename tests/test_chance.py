@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.core.params import params_of
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS
+from anonymizer_gui.engine.rooms.microdata.masking.contract import STEPS
 
 TESTS = Path(__file__).resolve().parent
 DRAWING = {step.__name__ for step in STEPS if "seed" in {each.name for each in params_of(step)}}

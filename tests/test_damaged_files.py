@@ -21,7 +21,7 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.releases.signing import make_signing_key, read_signing_key
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.microdata.recipe import recipe_of
+from anonymizer_gui.engine.rooms.microdata.recipe import make_recipe
 from anonymizer_gui.engine.storage.keys import make_key, read_key
 from tests.engine.data.tables.io.malformed import DAMAGES
 from tests.engine.rooms.microdata.arx.arx_files import write_project
@@ -59,7 +59,7 @@ def sound(folder: Path, release: Path) -> dict[str, tuple[bytes, Callable[[Path]
         ),
         "key": ((folder / "k").read_bytes(), read_key),
         "d.deid": (write_project(folder / "d.deid").read_bytes(), open_project),
-        "recipe.anon": (project_text(recipe_of(load_project(SAMPLES / "lecture.anon"))).encode(), open_project),
+        "recipe.anon": (project_text(make_recipe(load_project(SAMPLES / "lecture.anon"))).encode(), open_project),
         "sign.pem": (signing_key(folder), read_signing_key),
         "budget": (budget(folder), lambda path: BudgetLedger(path).accounts()),
         "ledger": ((release / "ledger").read_bytes(), lambda path: ReleaseLedger(path).entries()),

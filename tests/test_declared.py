@@ -21,10 +21,10 @@ NOT_OURS = {
 """What may be asked whether it has something: it keeps no contract that we could write it into."""
 
 ABOUT_ONE = {
-    "commands/offers.py", "engine/rooms/microdata/set_ways.py",  # ways out for (k, k^m)-anonymity
-    "engine/rooms/microdata/plain_facts.py",  # the group that (n,t)-closeness has found
-    "engine/rooms/microdata/policies/areas.py",  # the people of postal areas
-    "engine/rooms/microdata/elsewhere/preparing.py",  # rows that an engine keeps
+    "commands/offers.py", "engine/rooms/microdata/sweep.py",  # ways out for (k, k^m)-anonymity
+    "engine/rooms/microdata/release/independent_inputs.py",  # the group that (n,t)-closeness has found
+    "engine/rooms/microdata/policies/safe_harbor.py",  # the people of postal areas
+    "engine/rooms/microdata/out_of_core/engine_source.py",  # rows that an engine keeps
     "engine/rooms/statistics/cluster_preview.py", "ui/rooms/statistics/models/clusters_tab.py",  # k-means
     "engine/rooms/statistics/made.py", "ui/rooms/statistics/models/likeness_tab.py",  # synthetic tables
     "engine/dp/local/estimation.py", "engine/rooms/survey/outlook.py",  # seeds of local hashing

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.errors import BadParameter, UnwritableFile
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.engine.storage.saving import write_text
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
@@ -121,7 +121,7 @@ def test_devices_and_pipes_are_left_alone(tmp_path: Path, make: Callable[[Path],
     make(place)
     release, original = hospital_release()
     with pytest.raises(UnwritableFile, match="not an ordinary file"):
-        export(prepare(release, original, Safeguards()), tmp_path / "out.csv")
+        export(prepare_candidate(release, original, Safeguards()), tmp_path / "out.csv")
     assert not place.is_file()
     with pytest.raises(UnwritableFile, match="not an ordinary file"):
         write_text(place, "text")

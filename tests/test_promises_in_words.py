@@ -38,7 +38,7 @@ SAID = {
         "a name spelled otherwise, is not found",
     ],
     "resources/help/de/release.md": ["aus dem Zertifikat übernommen, nicht gemessen"],
-    "anonymizer_gui/engine/rooms/microdata/privacy/t_closeness.py": ["By order or hierarchy also similarity"],
+    "anonymizer_gui/engine/rooms/microdata/models/t_closeness.py": ["By order or hierarchy also similarity"],
     "resources/help/en/privacy.md": ["a Spark cluster you name", "What you typed into goals, steps of preparation and"],
     "resources/help/de/privacy.md": [
         "Spark-Cluster, den Sie nennen",

@@ -112,7 +112,7 @@ def test_a_fault_of_the_program_prints_places_and_no_cell(
     def fail(*_arguments: object, **_more: object) -> None:
         raise error
 
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.room.anonymize", fail)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.room.run", fail)
     assert main(["run", str(project), "-o", str(project.with_name("release.csv"))]) == 3
     told = capsys.readouterr().err
     assert "memory" in told or "anonymizer_gui/commands/run.py" in told

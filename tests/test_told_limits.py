@@ -13,7 +13,7 @@ from anonymizer_gui.engine.hierarchy.formats.contract import MOST_LEVELS, MOST_P
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.releases import certificate, signing
 from anonymizer_gui.engine.releases.ledger import store
-from anonymizer_gui.engine.rooms.microdata.needs import LONGEST_SECONDS
+from anonymizer_gui.engine.rooms.microdata.resource_estimate import MAX_SECONDS
 from anonymizer_gui.engine.storage import keys
 
 MB = 1 << 20
@@ -60,5 +60,5 @@ def test_the_help_tells_the_limits_as_they_are(language: str) -> None:
         assert language != "en" or row.startswith(f"| {name}")
         written = row.replace(".", ",").casefold()
         assert [number for number in numbers if number.casefold() not in written] == [], row
-    assert LONGEST_SECONDS == 3600
+    assert MAX_SECONDS == 3600
     assert database_servers._MOST_CELLS == 10**9

@@ -12,9 +12,9 @@ import anonymizer_gui
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate
 
 PACKAGE = Path(anonymizer_gui.__file__).parent
 MOST_OF_THE_FRAME = 10
@@ -24,7 +24,7 @@ MOST_HANDED = 34
 Counted so, it were 17 before there were rooms, when nothing was counted a second time and no check looked at what
 leaves; 43 were counted then by reading, in a way that was not written down. All modules in which anything runs were 77.
 """
-DATA = (Table, Project, Release, LeavingTable)
+DATA = (Table, Project, Release, ReleaseCandidate)
 UPWARD = (
     ("engine.projects.", "engine.rooms.microdata.room"),  # asks the `Room`
     ("engine.projects.", "engine.rooms.microdata.project"),  # asks the `Project` for its files

@@ -8,7 +8,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Param, from_texts, params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.microdata.beginning import USUAL_ALGORITHM
+from anonymizer_gui.engine.rooms.microdata.new_project import DEFAULT_ALGORITHM
 
 _PREFIX = "algorithm "
 
@@ -16,8 +16,8 @@ _PREFIX = "algorithm "
 def add_algorithm_arguments(parser: argparse.ArgumentParser) -> None:
     """Add `--algorithm`, one option per parameter of any algorithm, and `--set name=value`."""
     options = parser.add_argument_group("algorithm", "Parameters an algorithm does not have are refused.")
-    names = f"one of {', '.join(ALGORITHMS.names())}; {USUAL_ALGORITHM} when left out"
-    options.add_argument("--algorithm", default=USUAL_ALGORITHM, metavar="NAME", help=names)
+    names = f"one of {', '.join(ALGORITHMS.names())}; {DEFAULT_ALGORITHM} when left out"
+    options.add_argument("--algorithm", default=DEFAULT_ALGORITHM, metavar="NAME", help=names)
     options.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="set any parameter")
     for name, declared in _declared().items():
         told = "; ".join(f"{title}: {p.help} ({p.kind.rule()})" for title, p in declared)

@@ -34,14 +34,14 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import OpenedProject, new_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.policy_opinion import judge_run
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked, with_steps
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.masking.contract import STEPS, Step
+from anonymizer_gui.engine.rooms.microdata.masking.steps import is_masked, with_steps
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
-from anonymizer_gui.engine.rooms.microdata.written import refuse_unmarked_name
+from anonymizer_gui.engine.rooms.microdata.release.output_format import require_marked_name
+from anonymizer_gui.engine.rooms.microdata.release.policy_check import judge_run
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import loss_bound_of_release
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "anonymize"
@@ -135,11 +135,11 @@ def run(args: argparse.Namespace) -> int:
     _refuse_unnamed(project, opened.files[TABLE])
     if args.offers:
         check_offers(project)
-    refuse_unmarked_name(project, Path(args.output))
+    require_marked_name(project, Path(args.output))
     read = time.perf_counter()
     with shown_progress() as progress:
         release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
-    bound = how_far(release, opened.files[TABLE], opened.files.get(POPULATION)) if args.bound else None
+    bound = loss_bound_of_release(release, opened.files[TABLE], opened.files.get(POPULATION)) if args.bound else None
     exposed = release.measured.exposed
     few = exposed.rows if exposed else 0
     offers = offers_told(args, project, opened.files) if args.offers else point_to_offers(few)

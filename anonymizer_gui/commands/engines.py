@@ -19,9 +19,9 @@ from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
 from anonymizer_gui.engine.releases.interrupted_export import companion_names
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
-from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, input_for, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.out_of_core.engine_source import refuse_remote_target
+from anonymizer_gui.engine.rooms.microdata.out_of_core.run import OutOfCoreJob, engine_input, run_out_of_core
+from anonymizer_gui.engine.rooms.microdata.out_of_core.verification import counted_columns
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project
 from anonymizer_gui.engine.scale.contract import Engine, EngineInput, find_input
 from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
@@ -112,15 +112,15 @@ def run_on_engine(args: argparse.Namespace) -> int:
     place = args.input or args.table or (project.source.path if project.source else "")
     if not place:
         raise BadParameter("The project names no table.", "Name it with --input.")
-    refuse_far(args.output)
-    source = _read_as(input_for(project, place), args.read)
+    refuse_remote_target(args.output)
+    source = _read_as(engine_input(project, place), args.read)
     check_files(args, project.sources().values())
     target = Path(args.output)
     refuse_overwrite([target, *companion_names(target)], list(source.files))
     room = room_of(project.room)
     population = room.read(POPULATION, project.population, SILENT).data if project.population else None
     safeguards, printers, signer = export_choices(args)
-    errand = Errand(
+    errand = OutOfCoreJob(
         source,
         target,
         engines_for(args, source),
@@ -130,7 +130,7 @@ def run_on_engine(args: argparse.Namespace) -> int:
         new_judge=verification_engine(room_from(args)),
     )
     with shown_progress() as progress:
-        done = run_elsewhere(project, errand, progress, population)
+        done = run_out_of_core(project, errand, progress, population)
     args.has_left = True
     sys.stderr.write(f"{done.exported.inside} stays inside: it proves the release and must never be published.\n")
     for note in done.release.notes:

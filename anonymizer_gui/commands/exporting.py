@@ -25,7 +25,7 @@ from anonymizer_gui.engine.storage.sources import (
 )
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
+    from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate as MicrodataCandidate
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,14 +45,14 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare which identifiers are replaced rather than removed."""
-    from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+    from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
 
     parser.add_argument(
         "--pseudonym",
         action="append",
         default=[],
         metavar="COLUMN=WAY",
-        help=f"replace an identifier by pseudonyms instead of removing it: {', '.join(WAYS)}; needs --key",
+        help=f"replace an identifier by pseudonyms instead of removing it: {', '.join(PSEUDONYM_KINDS)}; needs --key",
     )
     parser.add_argument(
         "--linkable", action="store_true", help="the same person keeps the pseudonym in other releases of this key"
@@ -61,13 +61,13 @@ def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:
 
 def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
     """Read the ways of the pseudonyms; raises BadParameter."""
-    from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+    from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
 
     ways = []
     for pair in args.pseudonym:
         name, equals, way = pair.rpartition("=")
-        if not equals or way not in WAYS:
-            raise BadParameter("--pseudonym needs COLUMN=WAY.", f"The ways are: {', '.join(WAYS)}.")
+        if not equals or way not in PSEUDONYM_KINDS:
+            raise BadParameter("--pseudonym needs COLUMN=WAY.", f"The ways are: {', '.join(PSEUDONYM_KINDS)}.")
         ways.append((name, way))
     return tuple(ways)
 
@@ -102,13 +102,13 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
             sys.stderr.write(f"Look again: {check.title}. {check_text(check)}\n")
     try:
         if mapped is not None:
-            from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping
+            from anonymizer_gui.engine.rooms.microdata.release.release_candidate import write_pseudonym_mapping
 
-            export_mapping(mapped, Path(args.mapping))
+            write_pseudonym_mapping(mapped, Path(args.mapping))
         if compared is not None:
-            from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
+            from anonymizer_gui.engine.rooms.microdata.release.codebook import write_private_codebook
 
-            write_for_house(compared, Path(args.before_after))
+            write_private_codebook(compared, Path(args.before_after))
     except AnonymizerError as error:
         raise IncompleteExport(
             f"The release has left, but not what was to be written beside it. {error.message}", error.hint
@@ -116,20 +116,24 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     return exported
 
 
-def _of_people(leaving: ReleaseCandidate) -> "LeavingTable":
+def _of_people(leaving: ReleaseCandidate) -> "MicrodataCandidate":
     """Refuse, before anything is written, to tell values and labels where there are none."""
-    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
+    from anonymizer_gui.engine.rooms.microdata.release.release_candidate import (
+        ReleaseCandidate,  # other rooms do without all of it
+    )
 
-    if isinstance(leaving, LeavingTable):
+    if isinstance(leaving, ReleaseCandidate):
         return leaving
     raise BadParameter("--before-after is for tables of people.", "Leave it out.")
 
 
-def _with_pseudonyms(leaving: ReleaseCandidate) -> "LeavingTable":
+def _with_pseudonyms(leaving: ReleaseCandidate) -> "MicrodataCandidate":
     """Refuse, before anything is written, to map pseudonyms where there are none."""
-    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
+    from anonymizer_gui.engine.rooms.microdata.release.release_candidate import (
+        ReleaseCandidate,  # other rooms do without all of it
+    )
 
-    if isinstance(leaving, LeavingTable) and leaving.release.project.publishing.pseudonyms:
+    if isinstance(leaving, ReleaseCandidate) and leaving.release.project.publishing.pseudonyms:
         return leaving
     raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Param, Shares, Text, from_texts, params_of
 from anonymizer_gui.engine.data.tables.io import read_table
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS, PrivacyModel, main_parameter
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +72,7 @@ def option_name(model: type[PrivacyModel], declared: Param) -> str:
 
 
 def _is_main(model: type[PrivacyModel], declared: Param) -> bool:
-    return strength(model).name == declared.name
+    return main_parameter(model).name == declared.name
 
 
 def _usual(declared: Param) -> str:

@@ -27,12 +27,19 @@ from anonymizer_gui.engine.data.tables.set_valued_cells import FIRST_FORMAT, gue
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.background import Background
-from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
-from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
-from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
+from anonymizer_gui.engine.rooms.microdata.measurement import (
+    RECURSIVE_C,
+    MeasurementContext,
+    TableMeasurement,
+    measure_table,
+)
+from anonymizer_gui.engine.rooms.microdata.models.reference_distribution import (
+    ordered_values,
+    refuse_unordered_distance,
+)
+from anonymizer_gui.engine.rooms.microdata.release.policy_check import PolicyJudgement
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
+from anonymizer_gui.engine.rooms.microdata.set_valued_attributes import ExposedRows
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.scale.contract import is_for_engines
 
@@ -91,14 +98,16 @@ def run(args: argparse.Namespace) -> int:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
     population, weights = _optional(args.population), _weights(args.weights, qis)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas, *sets], original, schema)
-    refuse_unordered(goals, [name for name in sas if name not in hierarchies and not _has_order(table.column(name))])
+    refuse_unordered_distance(
+        goals, [name for name in sas if name not in hierarchies and not _has_order(table.column(name))]
+    )
     person = _person(table, args.person, [*qis, *sas, *sets])
     measured = measure_table(
         table,
         qis,
         sas,
         goals=goals,
-        background=Background(
+        background=MeasurementContext(
             hierarchies=hierarchies,
             schema=schema,
             original=original,
@@ -114,14 +123,14 @@ def run(args: argparse.Namespace) -> int:
         comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies, weights)
         more["metrics"] = metrics_of(comparison, same_order=args.same_order)
     if args.risks:
-        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, schema, population, person=person)
+        known = AttackView(table, tuple(qis), tuple(sas), hierarchies, schema, population, person=person)
         more["risks"] = risks_of(_with_knowledge(known, args, original))
     opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
     _tell(measured, more, opinion, as_json=args.json)
     return 0 if measured.holds and all(found.passes for found in opinion[0]) else 1
 
 
-def _with_knowledge(known: Exposure, args: argparse.Namespace, original: Table | None) -> Exposure:
+def _with_knowledge(known: AttackView, args: argparse.Namespace, original: Table | None) -> AttackView:
     """Add what else an attacker knows: a second table, another release, who is in which row, a survey."""
     rows = _rows(known.table, original, same_order=args.same_order)
     return replace(
@@ -151,7 +160,7 @@ def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | 
 
 
 def _has_order(column: Column) -> bool:
-    return values_of(column.compact(), None) is not None
+    return ordered_values(column.compact(), None) is not None
 
 
 def _rows(table: Table, original: Table | None, *, same_order: bool) -> npt.NDArray[np.int64] | None:
@@ -171,7 +180,7 @@ def _comparison(
     return Comparison(original, table, np.arange(table.n_rows), roles[0], roles[1], trees, weights)
 
 
-def _tell(measured: Measured, more: dict[str, Json], opinion: Opinion, *, as_json: bool) -> None:
+def _tell(measured: TableMeasurement, more: dict[str, Json], opinion: PolicyJudgement, *, as_json: bool) -> None:
     if as_json:
         judged = opinion_json(*opinion) if opinion[0] else {}
         sys.stdout.write(json.dumps({**measured.to_json(), **more, **judged}, ensure_ascii=False) + "\n")
@@ -194,7 +203,7 @@ def columns_named(text: str) -> list[str]:
     return [part.strip().replace("\0", ",") for part in marked.split(",") if part.strip()]
 
 
-def as_text(measured: Measured) -> str:
+def as_text(measured: TableMeasurement) -> str:
     """Lay the numbers out for reading."""
     lines = [
         ("rows", f"{measured.rows:,}"),
@@ -221,7 +230,7 @@ def as_text(measured: Measured) -> str:
     return "".join(told)
 
 
-def _exposed(found: Exposed) -> str:
+def _exposed(found: ExposedRows) -> str:
     return f"{found.rows:,} rows ({found.share:.1%}): fewer than {found.k} fit their class with up to {found.m} items"
 
 

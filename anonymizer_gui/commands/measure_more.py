@@ -6,9 +6,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.core.registry import try_each
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
-from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, AttackView, RiskResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, measure_utility
 
 
 def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
@@ -25,7 +24,7 @@ def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
     return {metric.name: _metric(found.get(metric.name)) for metric in METRICS}
 
 
-def risks_of(exposure: Exposure) -> dict[str, Json]:
+def risks_of(exposure: AttackView) -> dict[str, Json]:
     """Run every risk analysis that can be run; the others say why not."""
     found = try_each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
     return {name: _risk(result) for name, result in found.items()}

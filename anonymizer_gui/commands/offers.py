@@ -8,9 +8,9 @@ from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.room import Files
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import KKm
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project
-from anonymizer_gui.engine.rooms.microdata.set_ways import Way, tried_ways
+from anonymizer_gui.engine.rooms.microdata.sweep import SetAlternative, run_set_alternatives
 
 _HEADS = ("way", "exposed", "LM of classes", "LM of sets")
 
@@ -43,13 +43,13 @@ def offers_told(args: argparse.Namespace, project: Project, files: Files) -> dic
     They are told before anything is written: a release that exposes rows does not leave without a reason.
     """
     with shown_progress() as progress:
-        ways = tried_ways(files[TABLE], project, files.get(POPULATION), progress)
+        ways = run_set_alternatives(files[TABLE], project, files.get(POPULATION), progress)
     if not args.json:
         sys.stdout.write(_as_text(ways))
     return {"offers": [_as_json(way) for way in ways]}
 
 
-def _as_json(way: Way) -> dict[str, Json]:
+def _as_json(way: SetAlternative) -> dict[str, Json]:
     goal = next(goal for goal in way.project.goals if isinstance(goal, KKm))
     return {
         "way": str(way.title),
@@ -64,7 +64,7 @@ def _as_json(way: Way) -> dict[str, Json]:
     }
 
 
-def _as_text(ways: tuple[Way, ...]) -> str:
+def _as_text(ways: tuple[SetAlternative, ...]) -> str:
     width = 2 + max(len(way.title) for way in ways)
     lines = [_line(_HEADS, width)]
     for way in ways:

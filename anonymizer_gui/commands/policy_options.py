@@ -11,13 +11,24 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.measures import Measured
-from anonymizer_gui.engine.rooms.microdata.policies.areas import looks_at_areas, read_areas, with_areas
-from anonymizer_gui.engine.rooms.microdata.policies.built_in import BUILT_IN, built_in
-from anonymizer_gui.engine.rooms.microdata.policies.questions import Question, three_questions
-from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import SUFFIXES, Judged, RuleSet, judged, read_rule_set
-from anonymizer_gui.engine.rooms.microdata.policy_opinion import alone_in_all_columns, shown_of
+from anonymizer_gui.engine.rooms.microdata.measurement import TableMeasurement
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import (
+    SUFFIXES,
+    JudgedPolicy,
+    RuleSet,
+    judge_policy,
+    read_rule_set,
+)
+from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import (
+    BUILT_IN,
+    built_in,
+    has_area_rule,
+    read_areas,
+    with_areas,
+)
+from anonymizer_gui.engine.rooms.microdata.policies.wp29_questions import Question, three_questions
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release.policy_check import alone_in_all_columns, policy_view
 
 
 def add_policy_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +52,7 @@ def policies_from(args: argparse.Namespace) -> tuple[RuleSet, ...]:
         return tuple(found)
     if not found:
         raise BadParameter("--areas is for a policy.", "Name one with --policy, such as safe-harbor.")
-    if not any(looks_at_areas(policy) for policy in found):
+    if not any(has_area_rule(policy) for policy in found):
         raise BadParameter("No rule of the policies is about postal areas.", "Leave --areas out.")
     areas = read_areas(Path(args.areas))
     return tuple(with_areas(policy, areas) for policy in found)
@@ -51,9 +62,9 @@ def judged_table(
     table: Table,
     roles: tuple[Sequence[str], Sequence[str]],
     hierarchies: dict[str, Hierarchy],
-    measured: Measured,
+    measured: TableMeasurement,
     policies: Sequence[RuleSet],
-) -> tuple[tuple[Judged, ...], tuple[Question, ...]]:
+) -> tuple[tuple[JudgedPolicy, ...], tuple[Question, ...]]:
     """Judge a table of anybody, with nothing known but its quasi-identifiers and sensitive columns."""
     if not policies:
         return (), ()
@@ -61,11 +72,13 @@ def judged_table(
     schema = schema.with_roles({**dict.fromkeys(roles[0], Role.QI), **dict.fromkeys(roles[1], Role.SA)})
     project = Project(schema=schema, hierarchies=hierarchies)
     created = datetime.now(UTC).isoformat(timespec="seconds")
-    shown = shown_of(table, project, measured.to_json(), created, measured.rows + measured.suppressed)
-    return tuple(judged(policy, shown) for policy in policies), three_questions(shown, alone_in_all_columns(table))
+    shown = policy_view(table, project, measured.to_json(), created, measured.rows + measured.suppressed)
+    return tuple(judge_policy(policy, shown) for policy in policies), three_questions(
+        shown, alone_in_all_columns(table)
+    )
 
 
-def opinion_json(policies: Sequence[Judged], questions: Sequence[Question]) -> dict[str, Json]:
+def opinion_json(policies: Sequence[JudgedPolicy], questions: Sequence[Question]) -> dict[str, Json]:
     """Give verdicts and figures as the command line prints them."""
     return {
         "policies": [found.told() for found in policies],
@@ -73,7 +86,7 @@ def opinion_json(policies: Sequence[Judged], questions: Sequence[Question]) -> d
     }
 
 
-def tell_policies(policies: Sequence[Judged], questions: Sequence[Question]) -> None:
+def tell_policies(policies: Sequence[JudgedPolicy], questions: Sequence[Question]) -> None:
     """Print what is met and what is missing, rule by rule, and the figures for the regulators."""
     for found in policies:
         sys.stdout.write(f"{found.sentence()}\n")

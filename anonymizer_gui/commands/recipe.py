@@ -6,7 +6,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.messages import message, quote
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_in, recipe_of
+from anonymizer_gui.engine.rooms.microdata.recipe import hierarchies_without_rule, load_recipe, make_recipe
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 
 NAME = "recipe"
@@ -29,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the recipe, and say which hierarchies it lacks; return 0."""
     path, output = Path(args.project), Path(args.output)
-    project = recipe_in(path)
+    project = load_recipe(path)
     refuse_overwrite([output], [path, *files_of_sources(project.sources().values())])
-    save_project(recipe_of(project, args.public), output)
-    lacking = [name for name in only_with_values(project) if name not in args.public]
+    save_project(make_recipe(project, args.public), output)
+    lacking = [name for name in hierarchies_without_rule(project) if name not in args.public]
     if lacking:
         print(
             message(

@@ -27,9 +27,9 @@ from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBask
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.preparing.join_place import JoinPlace
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.masking.cleaning import JoinPlace
+from anonymizer_gui.engine.rooms.microdata.masking.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS as PLACE_ALGORITHMS
 from anonymizer_gui.engine.rooms.places.project import Project as PlacesProject

@@ -10,13 +10,13 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering import Clustering
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 MOST_SORTS = 500
 
 
-def encoded_adult(shared_data: Path, rows: int = 0) -> tuple[Encoded, Goals]:
+def encoded_adult(shared_data: Path, rows: int = 0) -> tuple[EncodedTable, GoalSet]:
     """Give Adult with nine QIs and k = 10, or so many rows drawn independently from its columns."""
     table, project = adult(shared_data)
     if rows:
@@ -34,14 +34,14 @@ def encoded_adult(shared_data: Path, rows: int = 0) -> tuple[Encoded, Goals]:
         )
     project = replace(project, goals=(KAnonymity(10),))
     encoded = encode_table(table, project)
-    return encoded, goals_for(encoded, project, table)
+    return encoded, goal_set_for(encoded, project, table)
 
 
-def told(algorithm: Algorithm, encoded: Encoded, goals: Goals) -> tuple[float, float]:
+def told(algorithm: Algorithm, encoded: EncodedTable, goals: GoalSet) -> tuple[float, float]:
     """Run an algorithm; give LM and CPU seconds."""
     start = time.process_time()
-    recoding = algorithm.run(encoded, goals, Limits(), SILENT)
-    spent, lm = time.process_time() - start, loss(encoded, recoding)
+    recoding = algorithm.run(encoded, goals, SearchLimits(), SILENT)
+    spent, lm = time.process_time() - start, recoding_loss(encoded, recoding)
     sys.stdout.write(f"\n{algorithm}: {encoded.n_rows} rows, LM {lm:.4f}, {spent:.2f} s\n")
     return lm, spent
 

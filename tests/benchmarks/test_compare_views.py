@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import CHOSEN, Lattice
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import CHOSEN, Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import lay_out
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import layout_lattice
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
@@ -53,7 +53,7 @@ def painting(qtbot: QtBot, lattice: Lattice) -> float:
     qtbot.addWidget(view)
     view.resize(1600, 900)
     view.show()
-    view.show_map(lay_out(lattice, only_checked=False), lattice.chosen)
+    view.show_map(layout_lattice(lattice, only_checked=False), lattice.chosen)
     return cpu(lambda: view.viewport().grab())
 
 

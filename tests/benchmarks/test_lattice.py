@@ -11,13 +11,13 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = pytest.mark.bench
@@ -34,7 +34,7 @@ def cpu(work: Callable[[], object], times: int = 3) -> float:
     return min(found)
 
 
-def encoded_adult(shared_data: Path, rows: int = 0) -> tuple[Encoded, Goals]:
+def encoded_adult(shared_data: Path, rows: int = 0) -> tuple[EncodedTable, GoalSet]:
     """Give Adult with nine QIs and k = 5, or so many rows drawn independently from its columns."""
     table, project = adult(shared_data)
     if rows:
@@ -43,21 +43,21 @@ def encoded_adult(shared_data: Path, rows: int = 0) -> tuple[Encoded, Goals]:
         table = Table(tuple(Column(c.name, codes, c.labels) for c, codes in zip(table.columns, drawn, strict=True)))
     project = replace(project, goals=(KAnonymity(5),))
     encoded = encode_table(table, project)
-    return encoded, goals_for(encoded, project, table)
+    return encoded, goal_set_for(encoded, project, table)
 
 
-def sort_time(encoded: Encoded) -> float:
+def sort_time(encoded: EncodedTable) -> float:
     """Give the time of one sort of the rows by all QIs."""
     rows = encoded.tuples[encoded.tuple_of_row].astype(np.uint8)
     return cpu(lambda: np.lexsort(rows.T))
 
 
-def measured(name: str, algorithm: Algorithm, encoded: Encoded, goals: Goals, limit: float, times: int) -> float:
+def measured(name: str, algorithm: Algorithm, encoded: EncodedTable, goals: GoalSet, limit: float, times: int) -> float:
     """Time an algorithm against one sort, and tell; give the ratio."""
     found = []
-    spent = cpu(lambda: found.append(algorithm.run(encoded, goals, Limits(limit), SILENT)), times)
+    spent = cpu(lambda: found.append(algorithm.run(encoded, goals, SearchLimits(limit), SILENT)), times)
     ratio = spent / sort_time(encoded)
-    sys.stdout.write(f"\n{name}: {spent:.3f} s, {ratio:.0f} sorts, LM {loss(encoded, found[0]):.6f}\n")
+    sys.stdout.write(f"\n{name}: {spent:.3f} s, {ratio:.0f} sorts, LM {recoding_loss(encoded, found[0]):.6f}\n")
     return ratio
 
 

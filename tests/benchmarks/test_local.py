@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss, SearchCurve
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = pytest.mark.bench
@@ -32,12 +30,12 @@ def told(shared_data: Path, goals: tuple[PrivacyModel, ...], *sensitive: str) ->
     table, project = adult(shared_data, *sensitive)
     project = replace(project, goals=goals)
     encoded = encode_table(table, project)
-    asked = goals_for(encoded, project, table)
+    asked = goal_set_for(encoded, project, table)
     start = time.process_time()
-    recoding = BestLoss(checks=0).run(encoded, asked, Limits(), SILENT)
+    recoding = BestLoss(checks=0).run(encoded, asked, SearchLimits(), SILENT)
     spent = time.process_time() - start
     sorts = spent / sort_time()
-    lm, suppressed = loss(encoded, recoding), int((recoding.class_of_row < 0).sum())
+    lm, suppressed = recoding_loss(encoded, recoding), int((recoding.class_of_row < 0).sum())
     words = ", ".join(goal.sentence() for goal in goals)
     sys.stdout.write(f"\nbest loss, {words}: LM {lm:.4f}, {suppressed} suppressed, {spent:.2f} s, {sorts:.0f} sorts\n")
     assert_holds(encoded, asked, recoding.class_of_row)
@@ -58,10 +56,10 @@ def test_more_checks_lose_less(shared_data: Path, k: int, quick: float, wanted: 
         return seen[-1] > LONG
 
     recoding = BestLoss(checks=1_000_000_000).run(
-        encoded, goals_for(encoded, project, table), Limits(), Progress(is_enough=enough)
+        encoded, goal_set_for(encoded, project, table), SearchLimits(), Progress(is_enough=enough)
     )
     way = recoding.search
-    assert isinstance(way, Curve)
+    assert isinstance(way, SearchCurve)
     sys.stdout.write(f"\nk = {k}, bound {way.bound:.5f}, wanted {quick} in 2.5 s and {wanted} in {LONG:g} s\n")
     told = 0.0
     for step, spent in zip(way.steps, seen, strict=True):
@@ -90,7 +88,7 @@ def sort_time() -> float:
     return min(found)
 
 
-def assert_holds(encoded: Encoded, goals: Goals, class_of_row: np.ndarray) -> None:
+def assert_holds(encoded: EncodedTable, goals: GoalSet, class_of_row: np.ndarray) -> None:
     sizes = np.bincount(class_of_row[class_of_row >= 0])
     assert sizes.min() >= goals.least_rows
 

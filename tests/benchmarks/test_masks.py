@@ -10,9 +10,9 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io import ReadOptions, read_table
-from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
+from anonymizer_gui.engine.rooms.microdata.masking.microaggregation import mdav
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
+from anonymizer_gui.engine.rooms.microdata.risk.suda import SpecialUniques
 
 pytestmark = pytest.mark.bench
 MDAV_S, SUDA_S = 10.0, 10.0
@@ -39,7 +39,7 @@ def test_mdav_of_100_000_rows_and_five_columns() -> None:
 
 def test_special_uniques_of_adult(shared_data: Path) -> None:
     table = read_table(shared_data / "adult" / "adult.csv", ReadOptions(delimiter=";"))[0]
-    exposure = Exposure(table, tuple(table.names[:9]))
+    exposure = AttackView(table, tuple(table.names[:9]))
     seconds = cpu(lambda: SpecialUniques().measure(exposure, SILENT))
     told(f"SUDA2, Adult, {table.n_rows:,} x {len(exposure.qis)}: {seconds:.1f} s")
     assert seconds < SUDA_S

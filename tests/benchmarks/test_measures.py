@@ -10,7 +10,7 @@ import pytest
 
 from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.rooms.microdata.measures import measure_table
+from anonymizer_gui.engine.rooms.microdata.measurement import measure_table
 
 ROWS = 1_000_000
 WIDTHS = (2, 5, 7, 16, 14, 41, 73, 3)

@@ -10,9 +10,16 @@ import pandas as pd
 import pytest
 
 from anonymizer_gui.engine.releases.ledger.releases import NewEntry, ReleaseLedger
-from anonymizer_gui.engine.rooms.microdata.meeting.kept import parts_of
-from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer, meeting_with
-from anonymizer_gui.engine.rooms.microdata.meeting.shown import Combinations, Shown, combined
+from anonymizer_gui.engine.rooms.microdata.composition.ledger_records import (
+    NewRelease,
+    attack_with_ledger,
+    record_parts,
+)
+from anonymizer_gui.engine.rooms.microdata.composition.published_view import (
+    PublishedView,
+    ValueCombinations,
+    count_combinations,
+)
 
 PEOPLE = 100_000
 KEY = bytes(range(32))
@@ -30,16 +37,18 @@ Ints = npt.NDArray[np.int64]
 pytestmark = pytest.mark.bench
 
 
-def shown(number: int, people: Ints, classes: Ints, values: Ints) -> Shown:
+def shown(number: int, people: Ints, classes: Ints, values: Ints) -> PublishedView:
     """Make a release of numbered people."""
     keys = np.array([b"%015d." % who for who in people.tolist()], dtype="S16")
-    held, entry = combined(pd.factorize(classes)[0].astype(np.int64), [values])
+    held, entry = count_combinations(pd.factorize(classes)[0].astype(np.int64), [values])
     labels = (tuple(f"v{value}" for value in range(len(SHARES))),)
-    combinations = Combinations(("illness",), labels, *held)
-    return Shown(f"R{number}", keys, pd.factorize(classes)[0].astype(np.int64), (combinations,), GOALS, known=entry)
+    combinations = ValueCombinations(("illness",), labels, *held)
+    return PublishedView(
+        f"R{number}", keys, pd.factorize(classes)[0].astype(np.int64), (combinations,), GOALS, known=entry
+    )
 
 
-def levels() -> list[Shown]:
+def levels() -> list[PublishedView]:
     """The same people at ten levels of two columns."""
     rng = np.random.default_rng(1)
     age, town, value = rng.integers(0, 64, PEOPLE), rng.integers(0, 64, PEOPLE), rng.choice(10, PEOPLE, p=SHARES)
@@ -49,7 +58,7 @@ def levels() -> list[Shown]:
     ]
 
 
-def months() -> list[Shown]:
+def months() -> list[PublishedView]:
     """The same levels every month, with one in a hundred leaving and joining."""
     rng = np.random.default_rng(2)
     everybody = 2 * PEOPLE
@@ -64,7 +73,7 @@ def months() -> list[Shown]:
     return found
 
 
-def cuts() -> list[Shown]:
+def cuts() -> list[PublishedView]:
     """The same people in ten kinds of classes of a hundred that have nothing to do with each other."""
     rng = np.random.default_rng(3)
     value = rng.choice(10, PEOPLE, p=SHARES)
@@ -76,9 +85,9 @@ def test_ten_releases_of_100_000_people_meet_in_time(make: object, tmp_path: Pat
     *earlier, new = make()  # type: ignore[operator]
     ledger = ReleaseLedger(tmp_path / "ledger")
     for release in earlier:
-        ledger.enter(NewEntry("microdata", release.name, "", release.name, {}, parts_of(release, {})), KEY)
+        ledger.enter(NewEntry("microdata", release.name, "", release.name, {}, record_parts(release, {})), KEY)
     start = time.process_time()
-    meeting = meeting_with(ledger, Newcomer(new, {}), KEY)
+    meeting = attack_with_ledger(ledger, NewRelease(new, {}), KEY)
     seconds = time.process_time() - start
     sys.stdout.write(f"{seconds:.1f} s: {meeting.sentence()}\n")
     assert seconds < SECONDS

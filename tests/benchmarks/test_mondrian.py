@@ -12,13 +12,13 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import Recoding
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
@@ -35,7 +35,7 @@ def cpu(work: Callable[[], object], times: int) -> float:
     return min(found)
 
 
-def independent(shared_data: Path, rows: int) -> tuple[Encoded, Goals]:
+def independent(shared_data: Path, rows: int) -> tuple[EncodedTable, GoalSet]:
     """Draw the columns of Adult without the salary class independently; k = 10."""
     table, project = adult(shared_data, "salary-class")
     random = np.random.default_rng(1)
@@ -48,11 +48,11 @@ def independent(shared_data: Path, rows: int) -> tuple[Encoded, Goals]:
     schema = replace(project.schema, columns=project.schema.columns[:-1])
     project = replace(project, schema=schema, goals=(KAnonymity(10),))
     encoded = encode_table(drawn, project)
-    return encoded, goals_for(encoded, project, drawn)
+    return encoded, goal_set_for(encoded, project, drawn)
 
 
-def run(encoded: Encoded, goals: Goals) -> Recoding:
-    return Mondrian().run(encoded, goals, Limits(), SILENT)
+def run(encoded: EncodedTable, goals: GoalSet) -> Recoding:
+    return Mondrian().run(encoded, goals, SearchLimits(), SILENT)
 
 
 def test_a_million_independent_rows_take_at_most_ten_sorts_of_their_columns(shared_data: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_million_independent_rows_take_at_most_ten_sorts_of_their_columns(shar
     spent = cpu(lambda: found.append(run(encoded, goals)), 5)
     sys.stdout.write(
         f"\nmondrian, 1M rows, {len(encoded.tuples)} tuples: {spent:.3f} s, sort {sorting:.3f} s, "
-        f"{spent / sorting:.1f} sorts, {found[0].n_classes} classes, LM {loss(encoded, found[0]):.4f}\n"
+        f"{spent / sorting:.1f} sorts, {found[0].n_classes} classes, LM {recoding_loss(encoded, found[0]):.4f}\n"
     )
     assert spent <= 10 * sorting
 

@@ -13,15 +13,15 @@ import pytest
 from anonymizer_gui.engine.data.tables.io import read_table, write_table
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Table
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
-from anonymizer_gui.engine.rooms.microdata.written import write_options
+from anonymizer_gui.engine.rooms.microdata.release.independent_check import check_release
+from anonymizer_gui.engine.rooms.microdata.release.output_format import write_options
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate, prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
@@ -67,14 +67,14 @@ def test_a_million_rows_are_counted_in_at_most_three_times_the_run(
     write_table(table, tmp_path / "in.csv")
     options = write_options(project, tmp_path / "out.csv")
 
-    def run() -> LeavingTable:
+    def run_() -> ReleaseCandidate:
         original = read_table(tmp_path / "in.csv")[0]
-        leaving = prepare(anonymize(original, project), original, Safeguards())
+        leaving = prepare_candidate(run(original, project), original, Safeguards())
         write_table(leaving.table, tmp_path / "out.csv", options)
         return leaving
 
-    leaving, running = timed(run)
-    found, counting = timed(lambda: confirm(tmp_path / "out.csv", leaving, options))
+    leaving, running = timed(run_)
+    found, counting = timed(lambda: check_release(tmp_path / "out.csv", leaving, options))
     sys.stdout.write(f"\nrun {running:.1f} s, recount {counting:.1f} s, {counting / running:.2f} times\n")
     assert found.rows == MILLION
     assert counting <= 3 * running

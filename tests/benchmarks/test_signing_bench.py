@@ -12,7 +12,7 @@ from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key, read_signing_key
 from anonymizer_gui.engine.releases.verification import RequiredSigner, verify_release
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from tests.engine.rooms.microdata.making import hospital_release
 
 pytestmark = pytest.mark.bench
@@ -33,7 +33,7 @@ def milliseconds(plain: Callable[[], object], signed: Callable[[], object]) -> t
 
 def test_a_signature_adds_little_to_export_and_verification(tmp_path: Path) -> None:
     release, original = hospital_release(2000)
-    leaving = prepare(release, original, Safeguards())
+    leaving = prepare_candidate(release, original, Safeguards())
     public = make_signing_key(tmp_path / "key.pem").public
     bare, signed = tmp_path / "bare.csv", tmp_path / "signed.csv"
     exporting = milliseconds(

@@ -10,10 +10,9 @@ import pytest
 from anonymizer_gui import cli
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
-from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
-from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
+from anonymizer_gui.engine.rooms.microdata.masking.cleaning import ToMissing
+from anonymizer_gui.engine.rooms.microdata.masking.row_sampling import KeepRows, TakeSample
+from anonymizer_gui.engine.rooms.microdata.masking.steps import with_steps
 from tests.conftest import ROOT
 
 SAMPLES = ROOT / "resources" / "samples"

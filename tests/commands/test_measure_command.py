@@ -9,7 +9,7 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands.goal_options import option_name
 from anonymizer_gui.engine.core.params import params_of
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from tests.made_adult import make_adult
 
 ROWS = ["zip,age,disease", "130**,<30,Heart", "130**,<30,Flu", "148**,>40,Cancer", "148**,>40,Cancer"]

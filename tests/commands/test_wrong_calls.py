@@ -3,7 +3,7 @@
 import pytest
 
 from anonymizer_gui.cli import BAD_CALL, command_modules, main
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 
 
 @pytest.mark.parametrize("call", [["anonymize"], ["measure", "t.csv"], ["verify", "--nonsense", "t.csv"], ["nonsense"]])

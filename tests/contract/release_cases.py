@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity, EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.presence import DeltaPresence, KMap
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 
 AGES = Hierarchy.from_nested(

@@ -10,13 +10,13 @@ from anonymizer_gui.engine.core.params import Choice, params_of
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.hierarchy.coverage import domain_of, place_cells
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, loss
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import most_general_groups, recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_suppressions, suppress_groups
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.run import run as anonymize
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
@@ -37,10 +37,10 @@ def run(name: str, case: Case, population: Table | None = None) -> Release:
 def is_reachable(case: Case, population: Table | None) -> bool:
     """Tell whether the most general table keeps the goals, with as many rows suppressed as are allowed, but not all."""
     encoded = encode_table(case.table, case.project, population)
-    first = first_groups(encoded)
+    first = most_general_groups(encoded)
     groups = encoded.groups(first, int(first.max(initial=-1)) + 1)
-    goals = goals_for(encoded, case.project, case.table)
-    settled = settle(groups, goals, allowed_rows(case.table.n_rows, case.project.suppression))
+    goals = goal_set_for(encoded, case.project, case.table)
+    settled = suppress_groups(groups, goals, allowed_suppressions(case.table.n_rows, case.project.suppression))
     return settled is not None and (settled.suppressed < case.table.n_rows or not case.table.n_rows)
 
 
@@ -74,7 +74,7 @@ def test_what_is_published_holds_the_promise_when_counted_by_hand(name: str, cas
 @given(case=cases())
 def test_every_row_is_published_or_counted_as_suppressed_within_the_limit(name: str, case: Case) -> None:
     release = run(name, case)
-    assert release.suppressed <= allowed_rows(case.table.n_rows, case.project.suppression)
+    assert release.suppressed <= allowed_suppressions(case.table.n_rows, case.project.suppression)
     published_as_stars = int((release.class_of_row < 0).sum())
     assert release.table.n_rows - published_as_stars + release.suppressed == case.table.n_rows
     assert release.rows.tolist() == sorted(set(release.rows.tolist()))
@@ -118,7 +118,7 @@ def test_every_published_cell_covers_the_value_behind_it_within_the_level_bounds
 def test_the_loss_the_algorithm_saw_is_the_loss_measured(name: str, case: Case) -> None:
     release = run(name, case)
     encoded = encode_table(case.table, case.project)
-    assert release.measured.lm == pytest.approx(loss(encoded, release.recoding), abs=1e-9)
+    assert release.measured.lm == pytest.approx(recoding_loss(encoded, release.recoding), abs=1e-9)
 
 
 @every_algorithm
@@ -150,7 +150,7 @@ def run_alone(name: str, progress: Progress) -> None:
     """Run an algorithm on the hospital with a progress of its own."""
     table, project = hospital_table(), hospital_project()
     encoded = encode_table(table, project)
-    ALGORITHMS.get(name)().run(encoded, goals_for(encoded, project, table), Limits(), progress)
+    ALGORITHMS.get(name)().run(encoded, goal_set_for(encoded, project, table), SearchLimits(), progress)
 
 
 @every_algorithm

@@ -11,8 +11,8 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS.names())
@@ -29,7 +29,7 @@ def test_every_algorithm_speaks_of_minimality_and_downcoding() -> None:
 def test_the_report_of_a_release_repeats_it(tmp_path: Path, name: str) -> None:
     table = hospital_table(80)
     project = replace(hospital_project(), algorithm=ALGORITHMS.get(name)())
-    out = export(prepare(anonymize(table, project), table, Safeguards()), tmp_path / "out.csv")
+    out = export(prepare_candidate(run(table, project), table, Safeguards()), tmp_path / "out.csv")
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     assert ALGORITHMS.get("auto").title != told["made_by"], "the report of several methods names attacks on the best"
     (text,) = [each.attacks for each in ALGORITHMS if each.title == told["made_by"]]

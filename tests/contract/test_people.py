@@ -14,24 +14,21 @@ from anonymizer_gui.engine.data.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import AverageRisk
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
-from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.rooms.microdata.privacy.records_at_risk import RecordsAtRisk
-from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.subset_k import SubsetK
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import AlphaKAnonymity, KAnonymity, SubsetK
+from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import KKm
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveLDiversity,
+)
+from anonymizer_gui.engine.rooms.microdata.models.presence import DeltaPresence, EstimatedKMap
+from anonymizer_gui.engine.rooms.microdata.models.risk_goals import AverageRisk, PopulationUniquenessGoal, RecordsAtRisk
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.contract.test_algorithms import variants
 
@@ -49,7 +46,7 @@ GOALS: list[PrivacyModel] = [
     AverageRisk(0.5),
     RecordsAtRisk(0.5, threshold=0.4, highest=1.0),
     EstimatedKMap(3, fraction=0.5),
-    PopulationUniqueness(0.1, population=100, model="zayatz"),
+    PopulationUniquenessGoal(0.1, population=100, model="zayatz"),
     SubsetK(2),
 ]
 
@@ -95,7 +92,9 @@ def people_of(case: Case, release: Release) -> dict[tuple[str, ...], set[str]]:
 def leaves(case: Case, release: Release, population: Table | None = None) -> None:
     """Write the release, which counts it from its bytes by other code."""
     plain = replace(case.project, acknowledged=("note",), publishing=Publishing())
-    ready = prepare(replace(release, project=plain), case.table, Safeguards(reason="notes"), population=population)
+    ready = prepare_candidate(
+        replace(release, project=plain), case.table, Safeguards(reason="notes"), population=population
+    )
     with tempfile.TemporaryDirectory() as folder:
         export(ready, Path(folder) / "out.csv")
 
@@ -105,7 +104,7 @@ def leaves(case: Case, release: Release, population: Table | None = None) -> Non
 @given(case=crowds())
 def test_goals_hold_for_people(name: str, case: Case) -> None:
     try:
-        release = anonymize(case.table, replace(case.project, algorithm=ALGORITHMS.get(name)()))
+        release = run(case.table, replace(case.project, algorithm=ALGORITHMS.get(name)()))
     except Infeasible:
         reject()
     assert release.measured.holds
@@ -121,7 +120,7 @@ def test_goals_hold_for_people_with_every_option(algorithm: Algorithm, case: Cas
     if algorithm.target_columns() and not case.project.schema.names(Role.SA):
         reject()  # there is nothing to predict
     try:
-        release = anonymize(case.table, replace(case.project, algorithm=algorithm))
+        release = run(case.table, replace(case.project, algorithm=algorithm))
     except Infeasible:
         reject()
     leaves(case, release)
@@ -135,7 +134,7 @@ def test_goals_about_a_population_hold_for_people(name: str, data: st.DataObject
     goals = (*case.project.goals[:1], KAnonymity(2))
     case = of_people(case, data.draw(ids(case.table.n_rows, everybody=True)), goals)
     try:
-        release = anonymize(case.table, replace(case.project, algorithm=ALGORITHMS.get(name)()), population=town)
+        release = run(case.table, replace(case.project, algorithm=ALGORITHMS.get(name)()), population=town)
     except Infeasible:
         reject()
     leaves(case, release, town)
@@ -149,7 +148,7 @@ def test_k_for_people_is_reached_whenever_the_whole_table_has_so_many(name: str,
     project = replace(case.project, goals=(KAnonymity(2),), suppression=0.0, algorithm=ALGORITHMS.get(name)())
     if not case.table.n_rows or len(names) < 2:
         reject()
-    assert anonymize(case.table, project).measured.k >= 2
+    assert run(case.table, project).measured.k >= 2
 
 
 @few
@@ -159,9 +158,9 @@ def test_people_with_one_row_each_are_rows(case: Case) -> None:
     alone = of_people(case, [f"P{number}" for number in range(case.table.n_rows)], case.project.goals)
     project = replace(alone.project, algorithm=ALGORITHMS.get("mondrian")())
     try:
-        named = anonymize(alone.table, project)
+        named = run(alone.table, project)
     except Infeasible:
         reject()
-    rows = anonymize(alone.table, replace(project, person=""))
+    rows = run(alone.table, replace(project, person=""))
     assert named.measured.people is None
     assert named.class_of_row.tolist() == rows.class_of_row.tolist()

@@ -12,18 +12,18 @@ from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+from anonymizer_gui.engine.rooms.microdata.models.contract import (
     COMBINED,
     PRIVACY_MODELS,
-    Groups,
+    ClassGroups,
+    GoalSet,
     PrivacyModel,
-    Sensitive,
-    Whole,
+    SensitiveAttribute,
+    WholeTable,
 )
-from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
-from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
-from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
+from anonymizer_gui.engine.rooms.microdata.models.distances import DISTANCES
+from anonymizer_gui.engine.rooms.microdata.models.sensitive_attribute import distinct_values
+from anonymizer_gui.engine.rooms.microdata.set_valued_attributes import ItemsetCounts
 
 MODELS = list(PRIVACY_MODELS)
 TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"]}}})
@@ -33,7 +33,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "l": [{"l": 2}, {"l": 2, "several": "harmonised"}, {"l": 2, "missing": True}],
     "entropy-l": [{"l": 1.8}, {"l": 2.0, "several": "harmonised"}],
     "recursive-l": [{"l": 2, "c": 2.0}, {"l": 3, "c": 3.0}, {"l": 1, "c": 0.7}],
-    "t": [{"t": t, "distance": name} for t, name in zip((0.3, 0.3, 0.3, 0.3, 0.5, 0.3, 0.2), NAMES, strict=True)],
+    "t": [{"t": t, "distance": name} for t, name in zip((0.3, 0.3, 0.3, 0.3, 0.5, 0.3, 0.2), DISTANCES, strict=True)],
     "n-t": [{"t": 0.2, "n": 8}, {"t": 0.2, "n": 8, "group": "each"}],
     "alpha-k": [{"alpha": 0.6, "k": 2}],
     "beta": [{"beta": 0.8}],
@@ -57,13 +57,13 @@ def name_of(goal: PrivacyModel) -> str:
     return "-".join([goal.name, *(str(value) for value in params.to_json(goal).values() if value)])
 
 
-def counted(joint: np.ndarray, extra: np.ndarray) -> tuple[Groups, Whole]:
+def counted(joint: np.ndarray, extra: np.ndarray) -> tuple[ClassGroups, WholeTable]:
     """Make groups from counts[group, value of a, value of b] and people beside the rows of each group."""
     n_groups, n_a, n_b = joint.shape
     parts = {"a": np.arange(n_a * n_b) // n_b, "b": np.arange(n_a * n_b) % n_b}
     tables = {"a": joint.sum(axis=2), "b": joint.sum(axis=1), COMBINED: joint.reshape(n_groups, n_a * n_b)}
     sensitive = {
-        name: Sensitive(name, tuple(map(str, range(t.shape[1]))), t.sum(axis=0), np.arange(t.shape[1]))
+        name: SensitiveAttribute(name, tuple(map(str, range(t.shape[1]))), t.sum(axis=0), np.arange(t.shape[1]))
         for name, t in tables.items()
     }
     for name in ("a", "b"):
@@ -72,8 +72,8 @@ def counted(joint: np.ndarray, extra: np.ndarray) -> tuple[Groups, Whole]:
     sensitive[COMBINED] = dataclasses.replace(sensitive[COMBINED], parts=parts)
     sizes = joint.sum(axis=(1, 2))
     people = sizes + extra
-    whole = Whole(int(sizes.sum()), sensitive)
-    return Groups(sizes, {name: sparse(t) for name, t in tables.items()}, people), whole
+    whole = WholeTable(int(sizes.sum()), sensitive)
+    return ClassGroups(sizes, {name: sparse(t) for name, t in tables.items()}, people), whole
 
 
 def sparse(table: np.ndarray) -> Histogram:
@@ -202,7 +202,7 @@ def test_a_group_without_rows_is_never_in_the_way(goal: PrivacyModel) -> None:
     joint = np.full((2, 4, 2), 3)
     joint[1] = 0
     groups, whole = counted(joint, np.zeros(2, dtype=np.int64))
-    assert Goals((goal,), whole).satisfied(groups)[1]
+    assert GoalSet((goal,), whole).satisfied(groups)[1]
 
 
 def test_people_whose_cell_holds_no_row_break_a_lower_bound_of_presence() -> None:
@@ -210,7 +210,7 @@ def test_people_whose_cell_holds_no_row_break_a_lower_bound_of_presence() -> Non
     joint = np.full((2, 4, 2), 3)
     joint[1] = 0
     groups, whole = counted(joint, np.array([0, 5]))
-    assert Goals((goal,), whole).satisfied(groups).tolist() == [True, False]
+    assert GoalSet((goal,), whole).satisfied(groups).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=name_of)
@@ -298,7 +298,7 @@ def test_only_goals_that_say_so_compare_with_the_whole_table(
 @pytest.mark.parametrize("goal", GOALS, ids=name_of)
 def test_only_goals_that_say_so_are_about_sets(goal: PrivacyModel) -> None:
     groups, whole = counted(np.full((2, 4, 2), 2), np.zeros(2, dtype=np.int64))
-    held_once = SetCounts(np.array([0]), np.array([0]), np.repeat([0, 1], groups.sizes), groups.sizes)
+    held_once = ItemsetCounts(np.array([0]), np.array([0]), np.repeat([0, 1], groups.sizes), groups.sizes)
     known = dataclasses.replace(groups, sets=held_once)
     values = [goal.measure(each, whole).value for each in (groups, known)]
     assert np.array_equal(values[:1], values[1:], equal_nan=True) == (goal.about_sets() is None)

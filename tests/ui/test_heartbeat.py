@@ -27,7 +27,7 @@ from anonymizer_gui.engine.data.tables.table import (
     smallest_codes,
 )
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session

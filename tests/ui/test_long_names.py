@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.suggestions import suggest_columns
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage

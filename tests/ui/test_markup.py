@@ -15,9 +15,9 @@ from anonymizer_gui import ui
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.files import FolderMatch, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.storage.sources import Source, parse_address

@@ -5,7 +5,7 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import join_messages, message, quote
 from anonymizer_gui.engine.core.params import Choice, Flag, Float, Int, ListOf, PerColumn, Text
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.ui.i18n import told, tr
 
 KINDS = [

@@ -21,9 +21,9 @@ from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS
 from anonymizer_gui.engine.room import all_rooms
-from anonymizer_gui.engine.rooms.microdata import checks
-from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+from anonymizer_gui.engine.rooms.microdata.release import checklist
+from anonymizer_gui.engine.rooms.microdata.release.output_table import ROW_ORDERS
+from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
@@ -61,7 +61,11 @@ def engine_texts() -> set[str]:
     of_rooms = [registry for room in all_rooms() for registry in room.registries().values()]
     registries: tuple[Registry[Any], ...] = (*of_rooms, BUILDERS, MECHANISMS)
     declared = [entry for registry in registries for entry in registry]
-    texts = {column_type.value for column_type in ColumnType} | {*WAYS.values(), *ROW_ORDERS.values()} | check_titles()
+    texts = (
+        {column_type.value for column_type in ColumnType}
+        | {*PSEUDONYM_KINDS.values(), *ROW_ORDERS.values()}
+        | check_titles()
+    )
     for entry in [*declared, ReadOptions]:
         texts |= {getattr(entry, name) for name in SHOWN if isinstance(getattr(entry, name, None), str)}
         for param in params_of(entry) if dataclasses.is_dataclass(entry) else ():
@@ -72,7 +76,7 @@ def engine_texts() -> set[str]:
 
 
 def check_titles() -> set[str]:
-    nodes = ast.walk(ast.parse(Path(checks.__file__).read_text(encoding="utf-8")))
+    nodes = ast.walk(ast.parse(Path(checklist.__file__).read_text(encoding="utf-8")))
     titles = [n.value for n in nodes if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "title"]
     return {node.value for node in titles if isinstance(node, ast.Constant)}
 

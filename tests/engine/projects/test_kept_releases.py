@@ -9,9 +9,9 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadProject
 from anonymizer_gui.engine.projects.history import MAX_RECORDS, is_reproduced, project_of_record, record_run
 from anonymizer_gui.engine.projects.project_file import load_with_history, project_text, read_with_history, save_project
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release, hospital_table
 
 
@@ -24,10 +24,10 @@ def test_a_kept_release_is_made_again_the_same(tmp_path: Path) -> None:
     wanted = project_of_record(kept, project)
     assert (wanted.suppression, wanted.goals) == (0.25, (KAnonymity(k=3),))
     assert wanted.publishing.row_order == "sorted"
-    again = anonymize(table, wanted)
+    again = run(table, wanted)
     assert is_reproduced(kept, again)
-    assert not is_reproduced(kept, anonymize(hospital_table(48), wanted))
-    assert not is_reproduced(kept, anonymize(table, replace(wanted, goals=(KAnonymity(k=5),))))
+    assert not is_reproduced(kept, run(hospital_table(48), wanted))
+    assert not is_reproduced(kept, run(table, replace(wanted, goals=(KAnonymity(k=5),))))
 
 
 def test_only_what_differs_is_written_and_no_hierarchy_lives_on() -> None:

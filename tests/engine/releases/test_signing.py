@@ -26,7 +26,7 @@ from anonymizer_gui.engine.releases.signing import (
     verify_signature,
 )
 from anonymizer_gui.engine.releases.verification import RequiredSigner, verify_release
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from tests.engine.rooms.microdata.making import hospital_release, hospital_rows
 
 BESIDE = (".release.json", ".release.sig", ".report.html", ".report.pdf", ".inside.json")
@@ -45,7 +45,7 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     release, original = hospital_release()
     (folder / "out").mkdir()
     export(
-        prepare(release, original, Safeguards()),
+        prepare_candidate(release, original, Safeguards()),
         folder / "out" / "out.csv",
         printers={".report.pdf": print_it},
         signer=key,
@@ -199,7 +199,7 @@ def test_another_signer_than_the_wanted_one_is_found(out: Path, tmp_path: Path) 
 
 def test_an_unsigned_release_is_said_to_be_unsigned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     release, original = hospital_release()
-    path = export(prepare(release, original, Safeguards()), tmp_path / "out.csv").path
+    path = export(prepare_candidate(release, original, Safeguards()), tmp_path / "out.csv").path
     assert main(["verify", str(path)]) == 0
     assert "Unsigned: anybody could have made" in capsys.readouterr().out
     assert main(["verify", str(path), "--require-signature"]) == 1
@@ -207,7 +207,7 @@ def test_an_unsigned_release_is_said_to_be_unsigned(tmp_path: Path, capsys: pyte
 
 def test_an_unsigned_release_over_a_signed_one_takes_its_signature_away(out: Path) -> None:
     release, original = hospital_release(seed=8)
-    export(prepare(release, original, Safeguards()), out)
+    export(prepare_candidate(release, original, Safeguards()), out)
     assert sorted(path.name for path in out.parent.iterdir()) == [
         "out.csv", "out.csv.inside.json", "out.csv.release.json", "out.csv.report.html",
     ]  # fmt: skip
@@ -216,7 +216,7 @@ def test_an_unsigned_release_over_a_signed_one_takes_its_signature_away(out: Pat
 
 def test_a_forged_document_that_the_certificate_does_not_know_is_found(tmp_path: Path) -> None:
     release, original = hospital_release()
-    path = export(prepare(release, original, Safeguards()), tmp_path / "out.csv").path
+    path = export(prepare_candidate(release, original, Safeguards()), tmp_path / "out.csv").path
     beside(path, ".report.pdf").write_bytes(b"%PDF Trust me %%EOF")
     assert verify_release(path).differences == ("“out.csv.report.pdf” does not belong to this release.",)
 

@@ -20,13 +20,13 @@ from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.projects.opening import new_project
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.out_of_core import frequency_set
+from anonymizer_gui.engine.rooms.microdata.out_of_core.run import OutOfCoreJob, run_out_of_core
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.release.output_format import write_options
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
-from anonymizer_gui.engine.rooms.microdata.written import write_options
 from anonymizer_gui.engine.scale import spark_engine
 from anonymizer_gui.engine.scale.contract import EngineFailed, find_input
 from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
@@ -85,7 +85,7 @@ class TestOnAServer:
     @pytest.fixture(autouse=True)
     def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Count even small tables, as large ones are."""
-        monkeypatch.setattr(fetching, "WHOLE_ROWS", 0)
+        monkeypatch.setattr(frequency_set, "MAX_ROWS_FETCHED", 0)
 
     @pytest.mark.parametrize("method", ["mondrian", "best-loss"])
     @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -98,14 +98,14 @@ class TestOnAServer:
         release = ROOM.run(project, files, SILENT)
         leaving = ROOM.leaving(release, files, safeguards, SILENT)
         target = tmp_path / f"out{suffix}"
-        errand = Errand(
+        errand = OutOfCoreJob(
             find_input(project.source.path),  # type: ignore[union-attr]
             target,
             lambda _target: SparkEngine(server.address),
             safeguards,
             new_judge=verification_engine(EngineLimits()),
         )
-        done = run_elsewhere(project, errand)
+        done = run_out_of_core(project, errand)
         here, there = release.to_json(), done.release.to_json()
         assert {name: here[name] for name in here if name != "seconds"} == {
             name: there[name] for name in there if name != "seconds"
@@ -196,17 +196,17 @@ class TestOnAServer:
 @pytest.mark.timeout(1200)
 @pytest.mark.filterwarnings("default")
 def test_a_connection_that_is_lost_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "WHOLE_ROWS", 0)
+    monkeypatch.setattr(frequency_set, "MAX_ROWS_FETCHED", 0)
     project = _project(tmp_path, ".parquet", "mondrian")
     with running_server("local[2]", tmp_path) as server:
-        honest = fetching.count_tuples
+        honest = frequency_set.count_tuples
 
         def cut_off(*given: object) -> int:
             server.kill()
             return honest(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(fetching, "count_tuples", cut_off)
-        errand = Errand(
+        monkeypatch.setattr(frequency_set, "count_tuples", cut_off)
+        errand = OutOfCoreJob(
             find_input(project.source.path),  # type: ignore[union-attr]
             tmp_path / "lost.parquet",
             lambda _target: SparkEngine(server.address),
@@ -214,7 +214,7 @@ def test_a_connection_that_is_lost_leaves_nothing(tmp_path: Path, monkeypatch: p
             new_judge=verification_engine(EngineLimits()),
         )
         with pytest.raises(EngineFailed, match="no connection"):
-            run_elsewhere(project, errand)
+            run_out_of_core(project, errand)
     assert not list(tmp_path.glob("*lost*"))
     _let_threads_end()
 

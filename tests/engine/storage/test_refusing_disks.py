@@ -14,7 +14,7 @@ from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate, prepare_candidate
 from anonymizer_gui.engine.storage.saving import StagedFiles
 from tests.engine.rooms.microdata.killing import KEY
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
@@ -42,9 +42,9 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def prepared(ledger: Path | None = None, rows: int = 40) -> LeavingTable:
+def prepared(ledger: Path | None = None, rows: int = 40) -> ReleaseCandidate:
     release, original = hospital_release(rows)
-    return prepare(release, original, Safeguards(KEY, ReleaseLedger(ledger) if ledger else None))
+    return prepare_candidate(release, original, Safeguards(KEY, ReleaseLedger(ledger) if ledger else None))
 
 
 def fill(disk: Path, free: int) -> None:
@@ -222,7 +222,7 @@ def test_a_stop_at_any_step_of_putting_in_place_leaves_a_release_with_its_certif
     assert len(stops) > 9
 
 
-def outcome(ready: LeavingTable, path: Path) -> str | None:
+def outcome(ready: ReleaseCandidate, path: Path) -> str | None:
     try:
         export(ready, path)
     except UnwritableFile as error:

@@ -273,3 +273,12 @@ def merge_homographs_in(table: Table, names: Sequence[str]) -> Table:
 def _folded(text: str) -> str:
     once = unicodedata.normalize("NFKC", text).casefold()
     return unicodedata.normalize("NFKC", once)
+
+
+def fold_text(text: str) -> str:
+    """Write a name or value as it is compared: capital letters and white space make no other one.
+
+    >>> fold_text(" Ada  LOVELACE ") == fold_text("ada lovelace")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -22,7 +22,7 @@ _PEOPLE_AT_ONCE, _BYTES_AT_ONCE = 1 << 18, 1 << 22
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 
 
-def people_in_classes(
+def population_per_class(
     table: Table,
     classes: EquivalenceClasses,
     population: Table,
@@ -39,11 +39,11 @@ def people_in_classes(
     if not len(classes):
         return np.zeros(0, dtype=np.int64)
     people = classes_of(population, qis)
-    boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema, progress)
+    boxes = class_boxes(table, classes, population, people, qis, hierarchies, schema, progress)
     return boxes.people_in_boxes(people.sizes, progress)
 
 
-def people_in_no_class(
+def population_outside(
     table: Table,
     classes: EquivalenceClasses,
     population: Table,
@@ -56,13 +56,13 @@ def people_in_no_class(
     if not len(classes):
         return population.n_rows
     people = classes_of(population, qis)
-    boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema, progress)
+    boxes = class_boxes(table, classes, population, people, qis, hierarchies, schema, progress)
     fitting = boxes.rows_of_people(classes.sizes, progress)
     return int(people.sizes[fitting == 0].sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
+class ClassBoxes:
     """Published cells as boxes of leaves, and people as points: one array per column."""
 
     low: tuple[Ints, ...]
@@ -118,7 +118,7 @@ class Boxes:
                 yield who, here, inside
 
 
-def boxes_of(
+def class_boxes(
     table: Table,
     classes: EquivalenceClasses,
     population: Table,
@@ -127,7 +127,7 @@ def boxes_of(
     hierarchies: Mapping[str, Hierarchy],
     schema: Schema | None = None,
     progress: Progress = SILENT,
-) -> Boxes:
+) -> ClassBoxes:
     """Place the classes of a published table and the distinct people of another in the same leaves."""
     low, high, leaf = [], [], []
     for done, name in enumerate(names):
@@ -138,7 +138,7 @@ def boxes_of(
         low.append(cells[0][shown])
         high.append(cells[1][shown])
         leaf.append(cells[2][raw.codes[people.first_rows]])
-    return Boxes(tuple(low), tuple(high), tuple(leaf))
+    return ClassBoxes(tuple(low), tuple(high), tuple(leaf))
 
 
 def _placed(

@@ -10,14 +10,14 @@ from anonymizer_gui.engine.data.tables.table import Role, Schema
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.projects.json_entries import plain_json, registered_json
-from anonymizer_gui.engine.rooms.microdata.method import Method
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.recoding import Method
 from anonymizer_gui.engine.storage.sources import Source
 
 TABLE, POPULATION = "table", "population"
 """The roles of the files a project may name."""
-MADE_BY = "made_by"
+RULE_KEY = "made_by"
 """The entry of a hierarchy that names its builder; earlier versions of the program do not look at it."""
 
 
@@ -148,7 +148,7 @@ def _without(names: tuple[str, ...], others: Collection[str]) -> tuple[str, ...]
     return tuple(name for name in names if name not in others)
 
 
-def to_json(project: Project) -> dict[str, Json]:
+def project_entries(project: Project) -> dict[str, Json]:
     """Give everything that is decided but name and sources, in the order a person would read it.
 
     Hierarchies that are not used stay out: their leaves are values of columns that are removed or of no role.
@@ -181,4 +181,4 @@ def to_json(project: Project) -> dict[str, Json]:
 
 def _tree(tree: Hierarchy) -> Json:
     told = json_tree.to_json(tree)
-    return told if tree.made_by is None else {**told, MADE_BY: registered_json(tree.made_by)}
+    return told if tree.made_by is None else {**told, RULE_KEY: registered_json(tree.made_by)}

@@ -22,7 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 T = TypeVar("T")
 
 
-def recipe_of(project: Project, public: Collection[str] = ()) -> Project:
+def make_recipe(project: Project, public: Collection[str] = ()) -> Project:
     """Take the settings without the data they were made for; the values of `public` hierarchies are kept as they are.
 
     Raises BadParameter when a column that is called public has no hierarchy. What the parameters of goals name, such as
@@ -45,7 +45,7 @@ def recipe_of(project: Project, public: Collection[str] = ()) -> Project:
     )
 
 
-def recipe_in(path: Path) -> Project:
+def load_recipe(path: Path) -> Project:
     """Read a project whose settings are to be saved for, or applied to, another table; raises BadProject."""
     project = load_project(path)
     if not isinstance(project, Project):
@@ -53,7 +53,7 @@ def recipe_in(path: Path) -> Project:
     return project
 
 
-def only_with_values(project: Project) -> list[str]:
+def hierarchies_without_rule(project: Project) -> list[str]:
     """Name the hierarchies that no rule makes: a recipe can keep them only with the values of the data."""
     rules = _rules(project)
     return [name for name in project.saved_hierarchies() if name not in rules]
@@ -78,7 +78,7 @@ def _rules(project: Project) -> dict[str, Named]:
     return {name: rule for name, rule in known.items() if not lists_values(rule)}
 
 
-def likely_columns(recipe: Project, schema: Schema) -> dict[str, str]:
+def match_columns(recipe: Project, schema: Schema) -> dict[str, str]:
     """Find for each column of a recipe the one of the table: by name, or by name but for case, blanks and signs."""
     names = [column.name for column in schema.columns]
     plain = {_plain(name): name for name in reversed(names)}
@@ -88,7 +88,7 @@ def likely_columns(recipe: Project, schema: Schema) -> dict[str, str]:
     }
 
 
-def applied(project: Project, recipe: Project, columns: Mapping[str, str]) -> Project:
+def apply_recipe(project: Project, recipe: Project, columns: Mapping[str, str]) -> Project:
     """Apply a recipe to a project; `columns` gives the table's column for each of the recipe, or nothing.
 
     What the recipe says about columns that have no counterpart is left out; other columns keep what they are. The

@@ -1,115 +1,164 @@
-"""From classes to cells: common ancestors, their loss, and the labels they are published with."""
+"""The method chosen, the size of a problem, the recoding found: values shared by both halves."""
 
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.data.tables.equivalence_classes import group_rows, number_rows
-from anonymizer_gui.engine.data.tables.table import MISSING, Column, smallest_codes
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-
-RANGE = -1
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
 
 
-def first_groups(encoded: Encoded) -> npt.NDArray[np.int64]:
-    """Give the group of every tuple in the most general table the level bounds allow."""
-    bounded = [(j, qi) for j, qi in enumerate(encoded.qis) if qi.top < qi.hierarchy.height]
-    columns = [qi.levels()[-1][encoded.tuples[:, j]] for j, qi in bounded]
-    return group_rows(columns, len(encoded.tuples)).ids.astype(np.int64)
+@dataclass(frozen=True, slots=True)
+class ProblemSize:
+    """Rows, different QI tuples at most, and per QI the leaves, nodes and levels of its hierarchy.
 
-
-def from_groups(encoded: Encoded, group_of_tuple: npt.NDArray[np.int64]) -> Recoding:
-    """Publish each group of tuples as the common ancestor of its leaves, column by column; group -1 is suppressed.
-
-    Groups are renumbered without gaps in the order of their numbers; those without rows disappear.
-    Cells finer than the lowest level allowed are lifted to it; they cover the people of the population counted
-    in their group, too.
+    `sensitive` counts the sensitive columns, `values` the values of the one that has most; `least_rows` is what the
+    goals ask of a class, `by_size_alone` says that they ask nothing else.
     """
-    rows = np.bincount(group_of_tuple[group_of_tuple >= 0], encoded.counts[group_of_tuple >= 0], minlength=1)
-    live = np.flatnonzero((group_of_tuple >= 0) & (rows[group_of_tuple] > 0))
-    numbers, of_live = np.unique(group_of_tuple[live], return_inverse=True)
-    order = np.argsort(of_live, kind="stable")
-    starts = np.searchsorted(of_live[order], np.arange(len(numbers)))
-    class_of_tuple = np.full(len(group_of_tuple), -1, dtype=np.int64)
-    class_of_tuple[live] = of_live
-    return from_nodes(encoded, class_of_tuple, common_nodes(encoded, live[order], starts))
+
+    rows: int
+    tuples: int
+    leaves: tuple[int, ...]
+    nodes: tuple[int, ...]
+    levels: tuple[int, ...]
+    sensitive: int = 0
+    values: int = 1
+    least_rows: int = 1
+    by_size_alone: bool = True
+
+    @property
+    def columns(self) -> int:
+        """The number of QIs."""
+        return len(self.leaves)
+
+    @property
+    def entries(self) -> int:
+        """How often, at most, another sensitive value occurs in a tuple, over all sensitive columns."""
+        return self.sensitive * min(self.rows, self.tuples * self.values)
+
+    @property
+    def lattice(self) -> int:
+        """The number of combinations of levels."""
+        return math.prod(self.levels)
 
 
-def from_nodes(
-    encoded: Encoded, class_of_tuple: npt.NDArray[np.int64], node: npt.NDArray[np.int32], search: object | None = None
-) -> Recoding:
-    """Publish each class with the hierarchy nodes given, one row of nodes per class; class -1 is suppressed."""
-    low = np.empty_like(node)
-    high = np.empty_like(node)
-    for j, qi in enumerate(encoded.qis):
-        low[:, j] = qi.hierarchy.first_leaf[node[:, j]]
-        high[:, j] = qi.hierarchy.end_leaf[node[:, j]] - 1
-    return Recoding(class_of_tuple.take(encoded.tuple_of_row), low, high, node, search)
+LEAST_LOSS = "lm"
+"""The objective that everything follows unless asked otherwise."""
 
 
-def common_nodes(
-    encoded: Encoded, tuples: npt.NDArray[np.integer[Any]], starts: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32]:
-    """Give the node of each class and column that covers its tuples, not finer than the lowest level allowed.
+@dataclass(frozen=True, slots=True)
+class SizeLimit:
+    """The number of different QI tuples above which an algorithm would take too long; None where there is none.
 
-    The tuples of a class are neighbours; `starts` says where each class begins.
+    `among_people` is the same where people of a population are counted in cells that overlap: each cell is compared
+    with everybody.
     """
-    nodes = np.empty((len(starts), len(encoded.qis)), dtype=np.int32)
-    for j, qi in enumerate(encoded.qis if len(starts) else ()):
-        tree, leaves = qi.hierarchy, encoded.tuples[:, j].take(tuples)
-        if not qi.lowest:
-            nodes[:, j] = tree.common_ancestors(
-                np.minimum.reduceat(leaves, starts), np.maximum.reduceat(leaves, starts)
-            )
-            continue
-        finest = qi.levels()[0][leaves]
-        low = np.minimum.reduceat(tree.first_leaf[finest], starts)
-        high = np.maximum.reduceat(tree.end_leaf[finest], starts) - 1
-        # Nodes are numbered from the top: of a chain of nodes over the same leaves the highest asked for is taken.
-        nodes[:, j] = np.minimum(tree.common_ancestors(low, high), np.minimum.reduceat(finest, starts))
-    return nodes
+
+    tuples: int | None = None
+    among_people: int | None = None
+
+    def covers(self, n_tuples: int, *, counts_people: bool) -> bool:
+        """Tell whether so many tuples are done in reasonable time."""
+        limit = self.among_people if counts_people else self.tuples
+        return limit is None or n_tuples <= limit
 
 
-def cell_losses(encoded: Encoded, recoding: Recoding) -> npt.NDArray[np.float64]:
-    """Give the LM of each class and column: (leaves covered - 1) / (leaves in all - 1)."""
-    widths = (recoding.high - recoding.low).astype(np.float64)
-    spans = np.array([max(qi.hierarchy.n_leaves - 1, 1) for qi in encoded.qis], dtype=np.float64)
-    return np.asarray(widths / spans, dtype=np.float64)
+class Method(Protocol):
+    """A frozen dataclass of declared parameters; an algorithm inherits what it does not say."""
 
+    __slots__ = ()
 
-def loss(encoded: Encoded, recoding: Recoding) -> float:
-    """Give the LM of the table, from 0 to 1; a suppressed record costs 1."""
-    if not encoded.n_rows:
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
+    attacks: ClassVar[str]
+    """Known attacks on the method (minimality, downcoding) and whether they apply."""
+    reach: ClassVar[SizeLimit | None] = None
+    """None: it is not tried where all are, since it tries the others itself or is told its result."""
+    tried_by_auto: ClassVar[bool] = True
+    """Whether Auto tries it, too, and not only Try All."""
+    takes_rows_in_turn: ClassVar[bool] = False
+    """Whether it takes rows one after the other: they are put in an order of their own first."""
+    walks_levels: ClassVar[bool] = False
+    """Whether it looks through the combinations of levels, so that their number matters."""
+    aims_at: ClassVar[str] = "Loss (LM)"
+    """What it makes small, where nothing else can be asked of it; empty: the objective is a parameter."""
+
+    def judges(self, models: Sequence[PrivacyModel]) -> bool:
+        """Say whether it keeps goals of which some are about all classes together; else classes are made larger."""
+        return False
+
+    def target_columns(self) -> tuple[str, ...]:
+        """Name columns that are to stay predictable, whose values are counted, too; empty: the first sensitive one."""
+        return ()
+
+    def objective_asked(self) -> tuple[str, str]:
+        """Tell which objective is followed (loss, entropy ...), and which column is to stay predictable by it."""
+        return LEAST_LOSS, ""
+
+    def following(self, objective: str, target: str = "") -> Self:
+        """Give itself so set that it follows an objective; unchanged where it follows the loss alone."""
+        return self
+
+    def told_levels(self) -> Mapping[str, int] | None:
+        """Give the level of each column that the user has chosen; None where levels are found."""
+        return None
+
+    def memory(self, size: ProblemSize) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+
+    def seconds(self, size: ProblemSize) -> float:
+        """Estimate how long a run takes where that may be very long; 0 where it never is."""
         return 0.0
-    kept = recoding.class_of_row >= 0
-    times = None if encoded.times is None else encoded.times[kept]
-    sizes = np.bincount(recoding.class_of_row[kept], weights=times, minlength=recoding.n_classes)
-    per_class = (cell_losses(encoded, recoding) * encoded.weights).sum(axis=1)
-    return float(((sizes * per_class).sum() + encoded.n_rows - sizes.sum()) / encoded.n_rows)
 
 
-def cell_label(qi: QuasiIdentifier, node: int, low: int, high: int) -> str:
-    """Give the text of one published cell: the node's label, `[35-38]`, or `{A, B}`."""
-    if node != RANGE:
-        return qi.hierarchy.labels[node]
-    leaves = qi.hierarchy.leaf_labels[low : high + 1]
-    if len(leaves) == 1:
-        return leaves[0]
-    if qi.ordered and MISSING not in leaves:
-        return f"[{leaves[0]}-{leaves[-1]}]"
-    return "{" + ", ".join(leaves) + "}"
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """One of several algorithms that were tried: its loss, None where the goals were not reached.
+
+    `cost` is what it costs by another objective, where results were ranked by one.
+    """
+
+    title: str
+    lm: float | None
+    cost: float | None = None
 
 
-def published_column(qi: QuasiIdentifier, j: int, recoding: Recoding, class_of_row: npt.NDArray[np.int64]) -> Column:
-    """Give the QI column j as it is published, for the rows whose classes are given."""
-    parts = recoding.low[:, j], recoding.high[:, j], recoding.node[:, j]
-    of_distinct, cell_of_class = number_rows(parts)
-    distinct = zip(*(part[of_distinct].tolist() for part in parts), strict=True)
-    texts = [cell_label(qi, node, low, high) for low, high, node in distinct]
-    labels = tuple(dict.fromkeys(texts))
-    place = {label: code for code, label in enumerate(labels)}
-    code_of_class = np.array([place[text] for text in texts], dtype=np.int64)[cell_of_class]
-    codes = code_of_class[class_of_row]
-    return Column(qi.name, smallest_codes(codes, len(labels)), labels).compact()
+@dataclass(frozen=True, slots=True, eq=False)
+class Recoding:
+    """What an algorithm decided: the class of every row (-1: suppressed) and the cell of each class and QI.
+
+    A cell covers the leaves `low` to `high` (both included). `node` is the hierarchy node it is published as,
+    or -1 where a data-driven range is published instead.
+    `search` tells how the result was found, for the pages that draw it (see each algorithm).
+    """
+
+    class_of_row: npt.NDArray[np.int64]
+    low: npt.NDArray[np.int32]
+    high: npt.NDArray[np.int32]
+    node: npt.NDArray[np.int32]
+    search: object | None = None
+    notes: tuple[str, ...] = ()
+    tried: tuple[Attempted, ...] = ()
+    """What was tried where that was several."""
+    made_by: str = ""
+    """The title of the algorithm whose result it is, where another one was asked."""
+    attacks: str = ""
+    """The known attacks on that algorithm."""
+    told_tried: tuple[str, ...] = ()
+    """The notes that say the same as `tried`."""
+    method: Method | None = None
+    """With what the same is found again, where the user ended the search before its time."""
+
+    def remarks(self) -> list[str]:
+        """Give the notes that say something else than what was tried."""
+        return [note for note in self.notes if note not in self.told_tried]
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.low)

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout,
 
 from anonymizer_gui.engine.data.tables.table import Schema
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recipe import likely_columns
+from anonymizer_gui.engine.rooms.microdata.recipe import match_columns
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_name
@@ -39,7 +39,7 @@ class ApplyRecipeDialog(QDialog):
         self.chosen.emit(self.columns())
 
     def _build(self, recipe: Project, schema: Schema) -> None:
-        likely = likely_columns(recipe, schema)
+        likely = match_columns(recipe, schema)
         inside = QWidget()
         rows = QFormLayout(inside)
         for entry in recipe.schema.columns:

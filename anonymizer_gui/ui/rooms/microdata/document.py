@@ -6,7 +6,7 @@ from anonymizer_gui.workspace.document import Document
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.project import Project
-    from anonymizer_gui.engine.rooms.microdata.release import Release
+    from anonymizer_gui.engine.rooms.microdata.release.release import Release
 
     class MicrodataDocument(Document):
         """A document that is in this room."""

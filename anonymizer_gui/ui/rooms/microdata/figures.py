@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from anonymizer_gui.engine.rooms.microdata.comfort import (
+from anonymizer_gui.engine.rooms.microdata.measurement import RECURSIVE_C, TableMeasurement
+from anonymizer_gui.engine.rooms.microdata.models.contract import Measurement, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.thresholds import (
     BAD_LOSS,
     BAD_SHARE,
     COMFORTABLE_K,
@@ -10,14 +13,11 @@ from anonymizer_gui.engine.rooms.microdata.comfort import (
     GOOD_LOSS,
     GOOD_SHARE,
 )
-from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 
-def figures_of(release: Release, before: Measured | None, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
+def figures_of(release: Release, before: TableMeasurement | None, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
     """Put the measured numbers of a release into figures; nothing is computed here but shares for people.
 
     `pointing` are columns that leave unchanged and point to people: k and risk then say little.
@@ -94,7 +94,7 @@ def _other_promises(release: Release) -> tuple[Figure, ...]:
     )
 
 
-def _k(release: Release, before: Measured | None, pointing: Sequence[str]) -> Figure:
+def _k(release: Release, before: TableMeasurement | None, pointing: Sequence[str]) -> Figure:
     k = release.measured.k
     tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
     if release.measured.people is not None:
@@ -114,7 +114,7 @@ def _k(release: Release, before: Measured | None, pointing: Sequence[str]) -> Fi
     return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "", limits)
 
 
-def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+def _diversity(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
     found = release.measured.l
     if not found:
         return ()
@@ -135,7 +135,7 @@ def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was, _listed(each)),)
 
 
-def _of_each(measured: Measured, kind: str, name: str) -> dict[str, float]:
+def _of_each(measured: TableMeasurement, kind: str, name: str) -> dict[str, float]:
     """Give a figure of each sensitive column that has it."""
     return {column: both[kind][name] for column, both in measured.per_sensitive.items() if name in both[kind]}
 
@@ -145,7 +145,7 @@ def _listed(each: dict[str, float]) -> str:
     return ", ".join(f"{name} {number(value)}" for name, value in each.items()) if len(each) > 1 else ""
 
 
-def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+def _closeness(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
     chosen = _distance_shown(release)
     found = release.measured.t.get(chosen)
     if found is None:
@@ -181,7 +181,7 @@ def _beside(pointing: Sequence[str]) -> str:
     return tr("by the quasi-identifiers alone: “{column}” leaves, too, and points to people", column=pointing[0])
 
 
-def _risk(release: Release, before: Measured | None, pointing: Sequence[str]) -> Figure:
+def _risk(release: Release, before: TableMeasurement | None, pointing: Sequence[str]) -> Figure:
     risk = release.measured.risk
     highest = risk.highest
     tone = "good" if risk.highest <= COMFORTABLE_RISK else "warn" if risk.highest < 1 else "bad"
@@ -242,7 +242,7 @@ def _emptied(release: Release) -> tuple[Figure, ...]:
     return (Figure("emptied", tr("Nothing left"), whole(measured.emptied), words, tone, more=limits),)
 
 
-def _most_alike(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+def _most_alike(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
     """Show how sure one may be of the most frequent sensitive value of a class."""
     each = release.measured.largest_share
     if not each:
@@ -257,7 +257,7 @@ def _most_alike(release: Release, before: Measured | None) -> tuple[Figure, ...]
     return (Figure("share", tr("Largest share"), percent(each[most]), words, tone, was, more),)
 
 
-def _classes(release: Release, before: Measured | None) -> Figure:
+def _classes(release: Release, before: TableMeasurement | None) -> Figure:
     sizes, people = release.measured.class_heads, release.measured.people
     smallest, largest = int(sizes.min(initial=release.measured.rows)), int(sizes.max(initial=0))
     if people is not None:
@@ -296,7 +296,7 @@ def _goal_tone(release: Release, figure: str, column: str = "") -> str:
     return "" if not held else "good" if all(held) else "bad"
 
 
-def risk_figures(release: Release, before: Measured, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
+def risk_figures(release: Release, before: TableMeasurement, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
     """Put the risk of a release into figures, each with what it was before."""
     now, was = release.measured.risk, before.risk
     fine = "warn" if pointing else "good"  # by the quasi-identifiers alone, which the first of the figures says

@@ -1,7 +1,7 @@
 """The help of the room: pages made of what goals, algorithms, measures and attacks say of themselves."""
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.ui.help_pages import Composed, composed_page

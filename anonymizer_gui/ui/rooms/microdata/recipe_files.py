@@ -10,11 +10,11 @@ from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recipe import apply_recipe as apply_recipe_to
 from anonymizer_gui.engine.rooms.microdata.recipe import (
-    applied,
-    only_with_values,
-    recipe_in,
-    recipe_of,
+    hierarchies_without_rule,
+    load_recipe,
+    make_recipe,
     with_hierarchies,
 )
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
@@ -29,7 +29,7 @@ def save_recipe(document: Document, path: Path, public: Collection[str] = ()) ->
     own = [*files_of_sources(project.sources().values()), *([document.path] if document.path else [])]
     try:
         refuse_overwrite([path], own)
-        save_project(recipe_of(project, public), path)
+        save_project(make_recipe(project, public), path)
     except AnonymizerError as error:
         tell_error(document.messages, error)
         return False
@@ -38,7 +38,7 @@ def save_recipe(document: Document, path: Path, public: Collection[str] = ()) ->
 
 
 def _tell_what_is_in_it(document: Document, path: Path, public: Collection[str]) -> None:
-    lacking = [name for name in only_with_values(document.project) if name not in public]
+    lacking = [name for name in hierarchies_without_rule(document.project) if name not in public]
     if public:
         holds = tr("It holds all values of {columns}, which you called public.", columns=", ".join(public))
     else:
@@ -50,7 +50,7 @@ def _tell_what_is_in_it(document: Document, path: Path, public: Collection[str])
 def read_recipe(document: Document, path: Path) -> Project | None:
     """Read a project whose settings are to be applied; a failure is told and gives nothing."""
     try:
-        return recipe_in(path)
+        return load_recipe(path)
     except AnonymizerError as error:
         tell_error(document.messages, error)
         return None
@@ -58,14 +58,14 @@ def read_recipe(document: Document, path: Path) -> Project | None:
 
 def apply_recipe(document: Document, recipe: Project, columns: Mapping[str, str], text: str) -> None:
     """Take over the settings of a recipe as one step that can be undone; hierarchies are made in the background."""
-    project, table = applied(document.project, recipe, columns), document.table
+    project, table = apply_recipe_to(document.project, recipe, columns), document.table
     if not project.rules or table is None:
         document.take(project, text)
         return
 
     def done(made: dict[str, Hierarchy]) -> None:
         if document.table is table:
-            now = applied(document.project, recipe, columns)
+            now = apply_recipe_to(document.project, recipe, columns)
             document.take(replace(now, hierarchies={**now.hierarchies, **made}, rules={}), text)
 
     document.jobs.start(text, _made, project, table, on_done=done, replace_key="apply recipe")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values
+from anonymizer_gui.engine.rooms.microdata.recipe import hierarchies_without_rule
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.i18n import tr
@@ -16,7 +16,7 @@ from anonymizer_gui.workspace.document import Document
 
 def ask_and_save(window: MainWindow) -> None:
     """Ask where to save the settings without the data; first which values are public, where no rule does without."""
-    columns = only_with_values(window.document.project)
+    columns = hierarchies_without_rule(window.document.project)
     if not columns:
         _ask_where(window, [])
         return

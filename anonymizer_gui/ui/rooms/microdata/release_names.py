@@ -1,6 +1,6 @@
 """What a release is called until somebody gives it another name."""
 
-from anonymizer_gui.engine.rooms.microdata.method import Method
+from anonymizer_gui.engine.rooms.microdata.recoding import Method
 from anonymizer_gui.ui.i18n import tr
 
 

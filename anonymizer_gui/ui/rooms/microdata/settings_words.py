@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from anonymizer_gui.engine.core.params import Choice, Json, Param, params_of, to_json
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
 from anonymizer_gui.ui.i18n import rounded, tr, whole
 
 _DIGITS = 6

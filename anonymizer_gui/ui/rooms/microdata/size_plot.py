@@ -1,6 +1,6 @@
 """Records, or people, by the size of their class: one picture for the pages that show it."""
 
-from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsBySize
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import RecordsBySize
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.plots import Bars
 

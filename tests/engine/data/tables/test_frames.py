@@ -16,7 +16,7 @@ from anonymizer_gui.engine.data.tables.table import MISSING
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import OpenedProject
 from anonymizer_gui.engine.releases.export import NotReady
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 
 
 def test_every_type_has_one_text_and_missing_is_missing() -> None:

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.data.tables.set_valued_cells import (
 )
 from anonymizer_gui.engine.data.tables.table import MISSING, Column, ColumnType
 from anonymizer_gui.engine.data.tables.values import guess_type, is_point, read_point
-from anonymizer_gui.engine.rooms.microdata.recount.sets import items_in
+from anonymizer_gui.engine.rooms.microdata.independent.sets import parse_items
 
 ITEMS = st.sets(st.text('ab ,;|"{}[]=-', min_size=1, max_size=5).map(str.strip).filter(bool), max_size=6)
 
@@ -26,7 +26,7 @@ def test_what_is_written_is_read_again_by_both_readers(form: str, items: set[str
         assert not items
         return
     assert read_set(cell, form) == tuple(sorted(items))
-    assert sorted(items_in(cell, form)) == sorted(items)
+    assert sorted(parse_items(cell, form)) == sorted(items)
     assert not cell.startswith(("=", "+", "-", "@"))
 
 
@@ -50,7 +50,7 @@ def test_sets_are_read(cell: str, form: str, items: tuple[str, ...] | None) -> N
 @given(st.text('a ,;"{}', max_size=12), st.sampled_from(list(SET_FORMATS)))
 def test_both_readers_agree_on_any_cell(cell: str, form: str) -> None:
     found = read_set(cell, form)
-    assert sorted(set(items_in(cell, form))) == ([cell.strip()] if found is None else sorted(found))
+    assert sorted(set(parse_items(cell, form))) == ([cell.strip()] if found is None else sorted(found))
 
 
 def test_items_know_their_rows() -> None:

@@ -6,9 +6,9 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Ro
 from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
 from anonymizer_gui.engine.hierarchy.builders.contract import build_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 
 NAMES = ("age", "home", "takes", "ward")

@@ -18,8 +18,8 @@ from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
 KEY = bytes(range(32))
@@ -42,7 +42,7 @@ def works(target: Path) -> list[Work]:
     prepared = []
     for seed in (7, 8):
         release, original = hospital_release(ROWS, seed=seed)
-        prepared.append(prepare(release, original, Safeguards(key=KEY, ledger=ledger)))
+        prepared.append(prepare_candidate(release, original, Safeguards(key=KEY, ledger=ledger)))
     signer = make_signing_key(target.with_name("signing.pem"))
     return [lambda p=p: export(p, target, signer=signer) and None for p in prepared]  # type: ignore[misc]
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.run import run
 
 NAMES = ("name", "age", "zip", "disease", "ward")
 DISEASES = ("Flu", "Cancer", "=Heart", "Asthma")
@@ -52,4 +52,4 @@ def hospital_project(**changes: object) -> Project:
 
 def hospital_release(n: int = 40, **changes: object) -> tuple[Release, Table]:
     table = hospital_table(n)
-    return anonymize(table, hospital_project(**changes)), table
+    return run(table, hospital_project(**changes)), table

@@ -9,9 +9,9 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.canaries import (
     AUTHOR,
     FOLDER,
@@ -37,9 +37,9 @@ def released(tmp_path: Path, name: str, safeguards: Safeguards | None = None, **
     folder = tmp_path / FOLDER
     folder.mkdir()
     table = canary_table()
-    release = anonymize(table, canary_project(**changes))
+    release = run(table, canary_project(**changes))
     assert release.suppressed == 1
-    return export(prepare(release, table, safeguards or Safeguards()), folder / name)
+    return export(prepare_candidate(release, table, safeguards or Safeguards()), folder / name)
 
 
 @pytest.fixture(autouse=True)
@@ -77,8 +77,8 @@ def test_a_suppressed_row_that_is_no_class_of_its_own_is_left_out_although_stars
     folder = tmp_path / FOLDER
     folder.mkdir()
     table = canary_table()
-    release = anonymize(table, canary_project(goals=goals, publishing=Publishing(suppressed_as_stars=True)))
-    out = export(prepare(release, table, Safeguards()), folder / name)
+    release = run(table, canary_project(goals=goals, publishing=Publishing(suppressed_as_stars=True)))
+    out = export(prepare_candidate(release, table, Safeguards()), folder / name)
     # One row alone is no class of five: it is left out although stars were asked for.
     assert found_in(out.path.parent.iterdir(), HIDDEN) == []
 
@@ -151,5 +151,5 @@ def test_a_suppressed_value_that_others_share_is_no_secret(tmp_path: Path) -> No
     rows = [list(row) for row in zip(*(column.texts() for column in shared.columns), strict=True)]
     rows[0][3] = RARE_DISEASE
     table = type(shared).from_rows(shared.names, rows)
-    out = export(prepare(anonymize(table, canary_project()), table, Safeguards()), tmp_path / "out.csv")
+    out = export(prepare_candidate(run(table, canary_project()), table, Safeguards()), tmp_path / "out.csv")
     assert found_in([out.path], [RARE_DISEASE]) == [f"{RARE_DISEASE} in out.csv"]

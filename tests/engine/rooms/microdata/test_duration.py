@@ -10,13 +10,13 @@ from anonymizer_gui.commands import showing
 from anonymizer_gui.engine.core.errors import NotEnoughMemory, ResourcesExceeded, TakesTooLong
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.rooms.microdata import anonymize as walk
-from anonymizer_gui.engine.rooms.microdata import needs
+from anonymizer_gui.engine.rooms.microdata import resource_estimate
+from anonymizer_gui.engine.rooms.microdata import run as walk
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.needs import check_duration, estimated_seconds
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.resource_estimate import check_duration, estimated_seconds
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 CALL = ["--qi", "age,zip", "--sa", "disease", "--ei", "name", "--k", "5", "--algorithm", "cluster"]
@@ -58,17 +58,17 @@ def test_few_different_rows_are_clustered_unasked() -> None:
 
 
 def test_a_run_is_refused_before_the_search_and_tried_when_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "LONGEST_SECONDS", 1e-9)
+    monkeypatch.setattr(resource_estimate, "MAX_SECONDS", 1e-9)
     project = hospital_project(algorithm=ALGORITHMS.get("cluster")())
     with pytest.raises(TakesTooLong, match="for 40 rows, 8 of them different"):
-        anonymize(hospital_table(), project)
-    assert anonymize(hospital_table(), project, try_anyway=True).measured.k >= 5
+        run(hospital_table(), project)
+    assert run(hospital_table(), project, try_anyway=True).measured.k >= 5
 
 
 def test_the_command_line_refuses_and_tries_anyway(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(needs, "LONGEST_SECONDS", 1e-9)
+    monkeypatch.setattr(resource_estimate, "MAX_SECONDS", 1e-9)
     write_table(hospital_table(), tmp_path / "t.csv")
     call = ["anonymize", str(tmp_path / "t.csv"), *CALL, "-o", str(tmp_path / "o.csv")]
     assert main(call) == 2

@@ -17,14 +17,13 @@ from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.report import number_text
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.background import Background
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.measures import measure_table
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.measurement import MeasurementContext, measure_table
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import hospital_release
 
 
@@ -39,10 +38,10 @@ def two_columns(**changes: object) -> tuple[Project, Table]:
 
 def test_rows_with_the_root_everywhere_are_counted(tmp_path: Path) -> None:
     project, table = two_columns()
-    release = anonymize(table, project)
+    release = run(table, project)
     assert (release.suppressed, release.measured.emptied) == (0, 2)
     assert release.to_json()["emptied"] == 2
-    exported = export(prepare(release, table, Safeguards()), tmp_path / "out.csv")
+    exported = export(prepare_candidate(release, table, Safeguards()), tmp_path / "out.csv")
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     assert told["numbers"]["emptied"] == 2
     assert "2 of 6 published records" in told["suppression"]
@@ -51,29 +50,29 @@ def test_rows_with_the_root_everywhere_are_counted(tmp_path: Path) -> None:
 
 def test_another_count_than_the_recount_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project, table = two_columns()
-    release = anonymize(table, project)
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures.emptied_rows", lambda *_: 0)
-    leaving = prepare(release, table, Safeguards())
+    release = run(table, project)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measurement.count_emptied_rows", lambda *_: 0)
+    leaving = prepare_candidate(release, table, Safeguards())
     with pytest.raises(PromiseBroken, match="rows with nothing left is 2"):
         export(leaving, tmp_path / "out.csv")
 
 
 def test_another_largest_share_than_the_recount_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release, table = hospital_release()
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures._most_alike", lambda *_: 0.1)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measurement._most_alike", lambda *_: 0.1)
     with pytest.raises(PromiseBroken, match="largest share of one value of “disease”"):
-        export(prepare(release, table, Safeguards()), tmp_path / "out.csv")
+        export(prepare_candidate(release, table, Safeguards()), tmp_path / "out.csv")
 
 
 @pytest.mark.parametrize(("limit", "may"), [(0.33, False), (0.34, True)])
 def test_the_limit_covers_them_where_asked_for(limit: float, may: bool) -> None:
     project, table = two_columns(limit_covers_emptied=True, suppression=limit)
     if may:
-        release = anonymize(table, project)
+        release = run(table, project)
         assert release.suppressed + release.measured.emptied == 2
         return
     with pytest.raises(Infeasible, match=r"2 of 6 rows would be left out or keep nothing .*33.00%") as error:
-        anonymize(table, project)
+        run(table, project)
     assert "33.34%" in error.value.hint
 
 
@@ -81,7 +80,7 @@ def test_rows_as_stars_count_once_against_the_limit() -> None:
     rows = [["1", "1"]] * 8 + [["2", "3"]] * 2
     publishing = Publishing(suppressed_as_stars=True)
     project, _ = two_columns(algorithm=BottomUp(), suppression=0.2, limit_covers_emptied=True, publishing=publishing)
-    release = anonymize(Table.from_rows(("a", "b"), rows), replace(project, goals=(KAnonymity(k=2),)))
+    release = run(Table.from_rows(("a", "b"), rows), replace(project, goals=(KAnonymity(k=2),)))
     assert release.measured.rows == 10
 
 
@@ -95,13 +94,13 @@ def test_nothing_but_left_out_rows_is_no_release() -> None:
     rows = [["1", "1"], ["2", "2"], ["3", "3"]]
     project, _ = two_columns(algorithm=BottomUp(), suppression=1.0, bounds={"a": (0, 0), "b": (0, 0)})
     with pytest.raises(Infeasible, match="Every row would have to be left out"):
-        anonymize(Table.from_rows(("a", "b"), rows), project)
+        run(Table.from_rows(("a", "b"), rows), project)
 
 
 def test_an_empty_table_keeps_no_promise() -> None:
     project, _ = two_columns()
     empty = Table.from_rows(("a", "b"), [])
-    goals = prepare(anonymize(empty, project), empty, Safeguards()).checks[0]
+    goals = prepare_candidate(run(empty, project), empty, Safeguards()).checks[0]
     assert not goals.holds
     assert "no rows" in goals.sentence
 
@@ -111,7 +110,10 @@ def test_a_star_in_the_middle_is_a_group_like_any_other() -> None:
     original = Table.from_rows(("a",), [["1"], ["2"], ["3"], ["4"]])
     published = Table.from_rows(("a",), [["*"], ["*"], ["x"], ["x"]])
     found = measure_table(
-        published, ["a"], [], background=Background(hierarchies={"a": tree}, original=original, rows=np.arange(4))
+        published,
+        ["a"],
+        [],
+        background=MeasurementContext(hierarchies={"a": tree}, original=original, rows=np.arange(4)),
     )
     assert found.md == 4  # one level each
     assert found.emptied == 0
@@ -122,9 +124,9 @@ def test_ends_of_ranges_without_a_hierarchy_are_told() -> None:
     method = Mondrian(labels=(("age", "range"),))
     project = Project(schema=schema, goals=(KAnonymity(k=2),), algorithm=method)
     table = Table.from_rows(("age",), [[str(age)] for age in (20, 21, 30, 31)])
-    assert "“age” end at values that somebody" in anonymize(table, project).notes[0]
+    assert "“age” end at values that somebody" in run(table, project).notes[0]
     tree = Hierarchy.from_nested({"*": [str(age) for age in range(20, 40)]})
-    assert not anonymize(table, replace(project, hierarchies={"age": tree})).notes
+    assert not run(table, replace(project, hierarchies={"age": tree})).notes
 
 
 def test_large_losses_are_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

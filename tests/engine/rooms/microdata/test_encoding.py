@@ -8,11 +8,17 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import QuasiIdentifier
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import (
+    RANGE_NODE,
+    cell_label,
+    most_general_groups,
+    recoding_loss,
+    recoding_of_groups,
+)
+from anonymizer_gui.engine.rooms.microdata.models.contract import COMBINED
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, cell_label, first_groups, from_groups, loss
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table
 
 JOB = Hierarchy.from_nested({"*": {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer"]}})
@@ -81,7 +87,7 @@ def test_sensitive_values_have_an_order(column_type: ColumnType, tree: Hierarchy
     table = Table.from_rows(["job", "pay"], [["x", "9"], ["x", "100"], ["x", "20"]])
     schema = (ColumnSchema("job", role=Role.QI), ColumnSchema("pay", column_type, role=Role.SA))
     project = project_of(*schema, hierarchies={} if tree is None else {"pay": tree})
-    pay = goals_for(encode_table(table, project), project, table).whole.sensitive["pay"]
+    pay = goal_set_for(encode_table(table, project), project, table).whole.sensitive["pay"]
     assert dict(zip(pay.labels, pay.rank.tolist(), strict=True)) == ranks
 
 
@@ -92,7 +98,7 @@ def test_combinations_of_sensitive_values_are_counted_only_when_a_goal_needs_the
     together = project_of(*schema, goals=(DistinctLDiversity(2, several="harmonised"),))
     assert COMBINED not in encode_table(table, apart).sensitive
     assert encode_table(table, together).sensitive[COMBINED].counts.tolist() == [1, 1]
-    assert goals_for(encode_table(table, together), together, table).whole.sensitive[COMBINED].parts["pay"].size == 2
+    assert goal_set_for(encode_table(table, together), together, table).whole.sensitive[COMBINED].parts["pay"].size == 2
 
 
 @pytest.mark.parametrize(
@@ -100,22 +106,24 @@ def test_combinations_of_sensitive_values_are_counted_only_when_a_goal_needs_the
 )
 def test_a_group_is_published_as_its_most_recent_common_ancestor(rows: list[list[int]], label: str) -> None:
     encoded = encoded_table(rows, [JOB])
-    recoding = from_groups(encoded, np.zeros(len(encoded.tuples), dtype=np.int64))
+    recoding = recoding_of_groups(encoded, np.zeros(len(encoded.tuples), dtype=np.int64))
     assert [JOB.labels[node] for node in recoding.node[:, 0]] == [label]
 
 
 def test_a_group_is_not_published_finer_than_the_lowest_level() -> None:
     encoded = encoded_table([[0], [0]], [JOB], bounds=[(1, 2)])
-    assert JOB.labels[from_groups(encoded, np.zeros(1, dtype=np.int64)).node[0, 0]] == "Professional"
+    assert JOB.labels[recoding_of_groups(encoded, np.zeros(1, dtype=np.int64)).node[0, 0]] == "Professional"
 
 
 def test_the_most_general_groups_keep_to_the_highest_level() -> None:
-    assert first_groups(encoded_table([[0], [1], [2]], [PLACE], bounds=[(0, 1)])).tolist() == [0, 0, 1]
+    assert most_general_groups(encoded_table([[0], [1], [2]], [PLACE], bounds=[(0, 1)])).tolist() == [0, 0, 1]
 
 
 def test_a_suppressed_record_costs_one() -> None:
     encoded = encoded_table([[0], [1], [2]], [PLACE])
-    assert loss(encoded, from_groups(encoded, np.array([0, 0, -1]))) == pytest.approx((1 / 3 + 1 / 3 + 1) / 3)
+    assert recoding_loss(encoded, recoding_of_groups(encoded, np.array([0, 0, -1]))) == pytest.approx(
+        (1 / 3 + 1 / 3 + 1) / 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,4 +132,4 @@ def test_a_suppressed_record_costs_one() -> None:
 )
 def test_ranges_no_hierarchy_names_are_written_out(ordered: bool, low: int, high: int, label: str) -> None:
     tree = Hierarchy(["*", "35", "38", MISSING], [-1, 0, 0, 0])
-    assert cell_label(QuasiIdentifier("age", tree, 1.0, ordered=ordered), RANGE, low, high) == label
+    assert cell_label(QuasiIdentifier("age", tree, 1.0, ordered=ordered), RANGE_NODE, low, high) == label

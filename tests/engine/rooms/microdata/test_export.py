@@ -20,12 +20,12 @@ from anonymizer_gui.engine.releases.ledger.releases import LedgerChanged, Releas
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.output_table import output_table, pseudonym_mapping
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_release, hospital_rows, hospital_table
 
@@ -37,7 +37,7 @@ def exported(
     folder: Path, name: str = "out.csv", safeguards: Safeguards | None = None, **changes: object
 ) -> ExportResult:
     release, original = hospital_release(**changes)
-    return export(prepare(release, original, safeguards or Safeguards()), folder / name)
+    return export(prepare_candidate(release, original, safeguards or Safeguards()), folder / name)
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.xlsx", "out.parquet"])
@@ -57,14 +57,14 @@ def test_the_same_project_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_undoing_the_shuffle_gives_sorted_rows_not_the_order_of_the_source() -> None:
     release, original = hospital_release()
-    shuffled, _ = leaving_table(release, original)
+    shuffled, _ = output_table(release, original)
     ordered = replace(release, project=replace(release.project, publishing=Publishing(row_order="sorted")))
-    by_value, _ = leaving_table(ordered, original)
+    by_value, _ = output_table(ordered, original)
     rows = list(zip(*(column.texts() for column in by_value.columns), strict=True))
     assert rows == sorted(rows)
     assert sorted(zip(*(c.texts() for c in shuffled.columns), strict=True)) == rows
     reversed_source = Table.from_rows(NAMES, hospital_rows()[::-1])
-    again, _ = leaving_table(anonymize(reversed_source, hospital_project()), reversed_source)
+    again, _ = output_table(run(reversed_source, hospital_project()), reversed_source)
     assert [c.texts().tolist() for c in again.columns] == [c.texts().tolist() for c in shuffled.columns]
 
 
@@ -88,8 +88,8 @@ def test_a_second_copy_of_the_identifier_is_found() -> None:
     table = Table.from_rows([*NAMES, "note"], rows)
     project = hospital_project()
     schema = Schema((*project.schema.columns, ColumnSchema("note", role=Role.OTHER)))
-    release = anonymize(table, replace(project, schema=schema, acknowledged=("ward", "note")))
-    failed = prepare(release, table, Safeguards()).failed
+    release = run(table, replace(project, schema=schema, acknowledged=("ward", "note")))
+    failed = prepare_candidate(release, table, Safeguards()).failed
     assert [check.name for check in failed] == ["identifiers"]
     assert "“note” shows a value of the identifier “name” in 40 rows." in failed[0].sentence
     assert "“note” holds what looks like a phone number in 40 rows." in failed[0].sentence
@@ -97,7 +97,7 @@ def test_a_second_copy_of_the_identifier_is_found() -> None:
 
 def test_a_release_without_goals_promises_nothing() -> None:
     release, original = hospital_release(goals=())
-    (check,) = prepare(release, original, Safeguards()).failed
+    (check,) = prepare_candidate(release, original, Safeguards()).failed
     assert "nothing is promised" in check.sentence
 
 
@@ -108,18 +108,18 @@ def test_pseudonyms_stand_where_the_identifier_stood_and_map_back_apart(tmp_path
     assert table.names == NAMES
     assert not any("Patient" in label for label in table.column("name").labels)
     release, original = hospital_release(publishing=publishing)
-    mapping = pseudonym_table(release, original, KEY)
+    mapping = pseudonym_mapping(release, original, KEY)
     assert set(mapping.column("name (pseudonym)").labels) == set(table.column("name").labels)
     assert "Patient 0000" in mapping.column("name").labels
     with pytest.raises(BadParameter, match="key file"):
-        prepare(release, original, Safeguards())
+        prepare_candidate(release, original, Safeguards())
 
 
 def test_pseudonyms_link_two_releases_only_when_asked() -> None:
     def labels(seed: int, linkable: bool) -> set[str]:
         publishing = Publishing(pseudonyms=(("name", "keyed"),), linkable=linkable)
         release, original = hospital_release(seed=seed, publishing=publishing)
-        return set(leaving_table(release, original, KEY)[0].column("name").labels)
+        return set(output_table(release, original, KEY)[0].column("name").labels)
 
     assert labels(1, True) == labels(2, True)
     assert not labels(1, False) & labels(2, False)
@@ -129,7 +129,7 @@ def test_pseudonyms_of_a_table_that_grew_do_not_link_although_a_database_has_no_
     def labels(n: int) -> set[str]:
         publishing = Publishing(pseudonyms=(("name", "keyed"),))
         release, original = hospital_release(n, source=Source("sqlite:///people.db"), publishing=publishing)
-        return set(leaving_table(release, original, KEY)[0].column("name").labels)
+        return set(output_table(release, original, KEY)[0].column("name").labels)
 
     assert labels(40) == labels(40)
     assert not labels(40) & labels(60)
@@ -140,7 +140,7 @@ def test_a_hierarchy_that_is_not_used_changes_no_pseudonym() -> None:
     release, original = hospital_release(publishing=publishing)
     unused = {**release.project.hierarchies, "name": Hierarchy.from_nested({"*": ["Patient 0000"]})}
     kept = replace(release, project=replace(release.project, hierarchies=unused))
-    first, second = (leaving_table(one, original, KEY)[0].column("name").labels for one in (release, kept))
+    first, second = (output_table(one, original, KEY)[0].column("name").labels for one in (release, kept))
     assert first == second
 
 
@@ -173,7 +173,7 @@ def test_cancelling_at_any_moment_leaves_the_old_file_and_nothing_else(tmp_path:
     (tmp_path / "out.csv").write_text("old")
     release, original = hospital_release()
     ledger = ReleaseLedger(tmp_path.parent / "ledger.sqlite")
-    prepared = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
+    prepared = prepare_candidate(release, original, Safeguards(key=KEY, ledger=ledger))
     for moment in range(1000):
         calls = iter(range(1000))
         try:
@@ -202,14 +202,14 @@ def test_a_second_release_of_the_same_people_is_checked_against_the_ledger(tmp_p
     ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     exported(tmp_path, "first.csv", Safeguards(key=KEY, ledger=ledger))
     release, original = hospital_release(bounds={"age": (2, 2)})
-    prepared = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
+    prepared = prepare_candidate(release, original, Safeguards(key=KEY, ledger=ledger))
     assert prepared.meeting.people == 40
     assert prepared.meeting.is_harmless
     finer, _ = hospital_release(bounds={"zip": (2, 2)}, goals=hospital_project().goals)
-    prepared = prepare(finer, original, Safeguards(key=KEY, ledger=ledger))
+    prepared = prepare_candidate(finer, original, Safeguards(key=KEY, ledger=ledger))
     assert prepared.meeting.people == 40
     with pytest.raises(BadParameter, match="key file"):
-        prepare(finer, original, Safeguards(ledger=ledger))
+        prepare_candidate(finer, original, Safeguards(ledger=ledger))
 
 
 def test_tampering_with_one_cell_is_found_and_told(tmp_path: Path) -> None:
@@ -244,23 +244,23 @@ def test_a_release_that_was_entered_since_the_check_is_compared_with_before_this
     ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     safeguards = Safeguards(key=KEY, ledger=ledger)
     release, original = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
-    ready = prepare(release, original, safeguards)
+    ready = prepare_candidate(release, original, safeguards)
     assert ready.failed == ()
     other, _ = hospital_release()
-    export(prepare(other, original, safeguards), tmp_path / "other.csv")
+    export(prepare_candidate(other, original, safeguards), tmp_path / "other.csv")
     reasoned = replace(ready, safeguards=replace(safeguards, reason="given before"))
     for unaware in (ready, reasoned):
         with pytest.raises(GoalsNotMet, match="holds no longer"):
             export(unaware, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
-    export(prepare(release, original, replace(safeguards, reason="known now")), tmp_path / "out.csv")
+    export(prepare_candidate(release, original, replace(safeguards, reason="known now")), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").exists()
 
 
 def test_one_check_serves_for_several_formats(tmp_path: Path) -> None:
     ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     release, original = hospital_release()
-    ready = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
+    ready = prepare_candidate(release, original, Safeguards(key=KEY, ledger=ledger))
     for name in ("out.csv", "out.xlsx", "out.csv"):
         assert verify_release(export(ready, tmp_path / name).path).holds
     assert len(ledger.entries()) == 2
@@ -271,7 +271,7 @@ def test_two_releases_cannot_enter_the_ledger_unseen_by_each_other(
 ) -> None:
     ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     safeguards = Safeguards(key=KEY, ledger=ledger)
-    first, second = (prepare(*hospital_release(seed=seed), safeguards) for seed in (1, 2))
+    first, second = (prepare_candidate(*hospital_release(seed=seed), safeguards) for seed in (1, 2))
 
     def write_while_another_leaves(_self: CsvWriter, *arguments: Any) -> None:
         monkeypatch.setattr(CsvWriter, "write", write_csv)
@@ -288,7 +288,7 @@ def test_two_releases_cannot_enter_the_ledger_unseen_by_each_other(
 
 def test_no_printed_report_of_an_earlier_release_stays_beside_the_new_one(tmp_path: Path) -> None:
     release, original = hospital_release()
-    ready = prepare(release, original, Safeguards())
+    ready = prepare_candidate(release, original, Safeguards())
     printers = {REPORT_PDF: lambda _page, path: path.write_text("%PDF") and None}
     export(ready, tmp_path / "out.csv", printers=printers)
     assert (tmp_path / "out.csv.report.pdf").exists()
@@ -307,9 +307,9 @@ def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
 def test_a_release_under_another_key_is_not_taken_for_one_of_other_people(tmp_path: Path) -> None:
     ledger = ReleaseLedger(tmp_path / "ledger.sqlite")
     release, original = hospital_release()
-    export(prepare(release, original, Safeguards(key=KEY, ledger=ledger)), tmp_path / "a.csv")
-    same = prepare(release, original, Safeguards(key=KEY, ledger=ledger)).meeting
-    other = prepare(release, original, Safeguards(key=bytes(32), ledger=ledger))
+    export(prepare_candidate(release, original, Safeguards(key=KEY, ledger=ledger)), tmp_path / "a.csv")
+    same = prepare_candidate(release, original, Safeguards(key=KEY, ledger=ledger)).meeting
+    other = prepare_candidate(release, original, Safeguards(key=bytes(32), ledger=ledger))
     assert (same.people, same.is_harmless) == (40, True)
     assert [check.name for check in other.failed] == ["meetings"]
     with pytest.raises(GoalsNotMet, match="another key"):
@@ -361,12 +361,12 @@ def test_a_column_that_points_to_a_person_is_told_even_when_it_was_agreed_to() -
     project = hospital_project()
     schema = Schema((*project.schema.columns, *(ColumnSchema(name) for name in ("reference", "first"))))
     agreed = replace(project, schema=schema, acknowledged=("ward", "reference", "first"))
-    found = _check(anonymize(table, agreed), table, "pointing")
+    found = _check(run(table, agreed), table, "pointing")
     assert (found.holds, found.blocks) == (False, False)
     assert [finding.place for finding in found.findings] == ["reference", "first"]
     assert "100% of the 40 rows" in found.findings[0].sentence
     without = agreed.leaving_out(["reference", "first"])
-    assert _check(anonymize(table, without), table, "pointing").holds
+    assert _check(run(table, without), table, "pointing").holds
 
 
 def test_any_column_is_left_out_in_one_step() -> None:
@@ -375,12 +375,12 @@ def test_any_column_is_left_out_in_one_step() -> None:
     assert changed.schema.names(Role.EI) == ("name",)
     assert changed.left_out_columns() == ["zip", "ward"]
     assert (changed.publishing.pseudonyms, changed.acknowledged) == ((), ())
-    release, table = anonymize(hospital_table(), changed), hospital_table()
-    assert prepare(release, table, Safeguards()).table.names == ("age", "disease")
+    release, table = run(hospital_table(), changed), hospital_table()
+    assert prepare_candidate(release, table, Safeguards()).table.names == ("age", "disease")
     back = changed.with_roles({"zip": Role.QI, "ward": Role.OTHER})
     assert (back.left_out_columns(), back.undecided_columns()) == ([], ["ward"])
     assert back.agreeing_to(["ward", "zip"]).acknowledged == ("ward",)
 
 
 def _check(release: Release, table: Table, name: str) -> Check:
-    return next(check for check in prepare(release, table, Safeguards()).checks if check.name == name)
+    return next(check for check in prepare_candidate(release, table, Safeguards()).checks if check.name == name)

@@ -13,10 +13,10 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import Verification, verify_release
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.policies.release_rules import SmallestClass
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
-from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 Change = Callable[[dict[str, Any]], object]
@@ -27,8 +27,8 @@ POLICIES = (RuleSet("Small", (SmallestClass(2),)), RuleSet("Large", (SmallestCla
 def out(tmp_path: Path) -> ExportResult:
     """Export the hospital with two policies, one of which fails, and no inside copy."""
     table = hospital_table()
-    release = anonymize(table, replace(hospital_project(), policies=POLICIES))
-    made = export(prepare(release, table, Safeguards(reason="agreed")), tmp_path / "out.csv")
+    release = run(table, replace(hospital_project(), policies=POLICIES))
+    made = export(prepare_candidate(release, table, Safeguards(reason="agreed")), tmp_path / "out.csv")
     made.inside.unlink()
     return made
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.data.tables.table import Column, Table
-from anonymizer_gui.engine.rooms.microdata.identifier_search import search
+from anonymizer_gui.engine.rooms.microdata.release.residual_identifiers import find_identifiers
 
 PEOPLE = ["Anna Schmidt", "Eric Jones", "María Pérez", "Tom Miller", "Ida Weber", "Olga Braun"]
 
@@ -13,7 +13,7 @@ def found_in(cells: list[str], identifiers: list[str], name: str = "name", uncha
     table = Table((Column.from_texts("shown", cells),))
     raw = [Column.from_texts(name, identifiers)]
     plain = ["shown"] if unchanged else []
-    return [finding.sentence for finding in search(table, np.arange(len(cells)), raw, plain)]
+    return [finding.sentence for finding in find_identifiers(table, np.arange(len(cells)), raw, plain)]
 
 
 def test_the_full_name_of_another_person_in_a_note_is_found() -> None:
@@ -87,5 +87,5 @@ def test_a_state_that_is_a_first_name_is_no_finding_and_a_first_name_in_a_note_i
 
 def test_rows_to_look_at_are_those_of_the_original() -> None:
     table = Table((Column.from_texts("shown", ["x", "Anna Schmidt"]),))
-    (finding,) = search(table, np.array([4, 2]), [Column.from_texts("name", PEOPLE)], [])
+    (finding,) = find_identifiers(table, np.array([4, 2]), [Column.from_texts("name", PEOPLE)], [])
     assert (finding.place, finding.rows) == ("shown", (2,))

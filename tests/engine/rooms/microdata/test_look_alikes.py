@@ -12,16 +12,15 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.microdata import anonymize as walk
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.measures import measure_table
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata import run as walk
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.measurement import measure_table
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import NTCloseness, TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 
 ROWS = [["a", "HIV"], ["a", "hiv"], ["a", "Hiv"], ["b", "flu"], ["b", "acne"], ["b", "Flu"]]
 TREE = Hierarchy.from_nested({"*": ["a", "b"]})
@@ -39,24 +38,24 @@ def table(rows: list[list[str]] = ROWS) -> Table:
 
 def test_a_class_of_one_illness_in_three_spellings_is_not_diverse(tmp_path: Path) -> None:
     assert measure_table(table(), ["q"], ["s"]).l["distinct"] == 1
-    release = anonymize(table(), project(DistinctLDiversity(l=2)))
+    release = run(table(), project(DistinctLDiversity(l=2)))
     assert set(release.table.column("q").labels) == {"*"}
     assert set(release.table.column("s").labels) == {"HIV", "hiv", "Hiv", "flu", "Flu", "acne"}
-    export(prepare(release, table(), Safeguards()), tmp_path / "out.csv")
+    export(prepare_candidate(release, table(), Safeguards()), tmp_path / "out.csv")
     assert verify_release(tmp_path / "out.csv").holds
 
 
 def test_a_search_that_tells_them_apart_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "merge_homographs_in", lambda table, _: table)
     with pytest.raises(PromiseBroken, match="distinct l-diversity"):
-        anonymize(table(), project(DistinctLDiversity(l=2)))
+        run(table(), project(DistinctLDiversity(l=2)))
 
 
 def test_a_measurement_that_tells_them_apart_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    release = anonymize(table(), project(KAnonymity(k=2)))
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures.merge_homographs_in", lambda table, _: table)
+    release = run(table(), project(KAnonymity(k=2)))
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measurement.merge_homographs_in", lambda table, _: table)
     with pytest.raises(PromiseBroken, match="Counted again"):
-        export(prepare(release, table(), Safeguards()), tmp_path / "out.csv")
+        export(prepare_candidate(release, table(), Safeguards()), tmp_path / "out.csv")
 
 
 @pytest.mark.parametrize(
@@ -70,18 +69,18 @@ def test_a_measurement_that_tells_them_apart_is_caught(tmp_path: Path, monkeypat
     ids=["published", "input", "own", "group"],
 )
 def test_distances_know_no_case(goal: object, tmp_path: Path) -> None:
-    release = anonymize(table(), project(KAnonymity(k=2), goal, suppression=0.5))
-    exported = export(prepare(release, table(), Safeguards()), tmp_path / "out.csv")
+    release = run(table(), project(KAnonymity(k=2), goal, suppression=0.5))
+    exported = export(prepare_candidate(release, table(), Safeguards()), tmp_path / "out.csv")
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     assert verify_release(tmp_path / "out.csv").holds
     assert told["numbers"]["look_alikes_count_once"]
-    lower = anonymize(table([[q, s.lower()] for q, s in ROWS]), project(KAnonymity(k=2), goal, suppression=0.5))
+    lower = run(table([[q, s.lower()] for q, s in ROWS]), project(KAnonymity(k=2), goal, suppression=0.5))
     assert lower.measured.goals[1][1].value == pytest.approx(release.measured.goals[1][1].value)
 
 
 def test_the_checklist_names_what_looks_alike() -> None:
-    release = anonymize(table(), project(KAnonymity(k=2)))
-    check = next(c for c in prepare(release, table(), Safeguards()).checks if c.name == "look-alikes")
+    release = run(table(), project(KAnonymity(k=2)))
+    check = next(c for c in prepare_candidate(release, table(), Safeguards()).checks if c.name == "look-alikes")
     assert not check.holds
     assert not check.blocks
     assert any("“HIV”, “Hiv”, “hiv”" in finding.sentence for finding in check.findings)

@@ -9,11 +9,10 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.background import Background
-from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.measurement import MeasurementContext, measure_table, published_groups
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.presence import KMap
 from tests.engine.rooms.microdata.worked_tables import (
     AGE,
     HOSPITAL,
@@ -40,7 +39,7 @@ def test_the_phones_have_the_variational_distances_of_the_notes() -> None:
 
 
 def test_the_phones_have_the_divergence_of_the_notes_in_bits() -> None:
-    from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance
+    from anonymizer_gui.engine.rooms.microdata.models.distances import distance
 
     _, groups, whole = published_groups(PHONES, ["PLZ", "Points"], ["System"])
     found = distance("kl", groups.sensitive["System"], whole.sensitive["System"])
@@ -63,7 +62,7 @@ def test_the_loss_of_the_notes_comes_out_both_ways() -> None:
     table = Table.from_rows(["work", "age"], [["Government", "30-35"], ["Private", "30-40"]])
     trees = {"work": WORKCLASS, "age": AGE}
     measured = measure_table(
-        table, ["work", "age"], [], background=Background(hierarchies=trees, weights={"work": 0.6, "age": 0.4})
+        table, ["work", "age"], [], background=MeasurementContext(hierarchies=trees, weights={"work": 0.6, "age": 0.4})
     )
     assert measured.lm_total == pytest.approx(0.6 * 2 / 7 + 0.4 * 4 / 9 + 0.4)
     assert measured.lm == pytest.approx(0.74921 / 2, abs=1e-5)
@@ -75,7 +74,7 @@ def test_the_loss_of_the_notes_comes_out_both_ways() -> None:
 def test_a_published_cell_costs_the_share_of_the_leaves_it_covers(label: str, loss: float) -> None:
     table = Table.from_rows(["work"], [[label]])
     assert measure_table(
-        table, ["work"], [], background=Background(hierarchies={"work": WORKCLASS})
+        table, ["work"], [], background=MeasurementContext(hierarchies={"work": WORKCLASS})
     ).lm == pytest.approx(loss)
 
 
@@ -85,14 +84,16 @@ def test_each_record_of_the_notes_costs_what_they_say(record: list[str], cost: f
         Table.from_rows(["work", "age"], [record]),
         ["work", "age"],
         [],
-        background=Background(hierarchies={"work": WORKCLASS, "age": AGE}, weights={"work": 0.6, "age": 0.4}),
+        background=MeasurementContext(hierarchies={"work": WORKCLASS, "age": AGE}, weights={"work": 0.6, "age": 0.4}),
     )
     assert measured.lm == pytest.approx(cost, abs=5e-6)
 
 
 def test_a_suppressed_record_costs_1_in_every_cell() -> None:
     table = Table.from_rows(["work"], [["Private"]])
-    measured = measure_table(table, ["work"], [], background=Background(hierarchies={"work": WORKCLASS}, suppressed=3))
+    measured = measure_table(
+        table, ["work"], [], background=MeasurementContext(hierarchies={"work": WORKCLASS}, suppressed=3)
+    )
     assert (measured.lm, measured.lm_total) == (0.75, 3.0)
 
 
@@ -103,7 +104,9 @@ def test_levels_are_counted_from_the_leaf_of_the_original_row() -> None:
         released,
         ["work"],
         [],
-        background=Background(hierarchies={"work": WORKCLASS}, original=original, rows=np.array([0, 1]), suppressed=1),
+        background=MeasurementContext(
+            hierarchies={"work": WORKCLASS}, original=original, rows=np.array([0, 1]), suppressed=1
+        ),
     )
     assert measured.md == 0 + 1 + 2
 
@@ -114,13 +117,19 @@ def test_an_only_child_that_is_published_as_its_parent_has_climbed_a_level() -> 
     released = Table.from_rows(["state"], [["single"], ["Married"]])
     for known in ({}, {"original": original, "rows": np.arange(2)}):
         assert (
-            measure_table(released, ["state"], [], background=Background(hierarchies={"state": tree}, **known)).md == 1
+            measure_table(
+                released, ["state"], [], background=MeasurementContext(hierarchies={"state": tree}, **known)
+            ).md
+            == 1
         )
 
 
 def test_without_the_original_levels_are_counted_from_the_deepest_leaf() -> None:
     released = Table.from_rows(["work"], [["Private"], ["Government"], ["*"]])
-    assert measure_table(released, ["work"], [], background=Background(hierarchies={"work": WORKCLASS})).md == 0 + 1 + 2
+    assert (
+        measure_table(released, ["work"], [], background=MeasurementContext(hierarchies={"work": WORKCLASS})).md
+        == 0 + 1 + 2
+    )
 
 
 def test_loss_is_unknown_where_no_domain_is_known() -> None:
@@ -131,7 +140,7 @@ def test_loss_is_unknown_where_no_domain_is_known() -> None:
 def test_loss_without_hierarchies_is_measured_against_the_values_of_the_original() -> None:
     original = Table.from_rows(["n"], [["1"], ["2"], ["10"]])
     released = Table.from_rows(["n"], [["[1-2]"], ["[1-2]"], ["*"]])
-    assert measure_table(released, ["n"], [], background=Background(original=original)).lm == pytest.approx(
+    assert measure_table(released, ["n"], [], background=MeasurementContext(original=original)).lm == pytest.approx(
         (0.5 + 0.5 + 1) / 3
     )
 
@@ -139,7 +148,7 @@ def test_loss_without_hierarchies_is_measured_against_the_values_of_the_original
 def test_labels_without_a_place_are_counted_by_name_of_the_column_only() -> None:
     table = Table.from_rows(["Zip"], [["somewhere"], ["130**"]])
     with pytest.raises(BadHierarchy, match=r"“Zip” has 1 label \(1 row\)") as caught:
-        measure_table(table, ["Zip"], [], background=Background(hierarchies=HOSPITAL_TREES))
+        measure_table(table, ["Zip"], [], background=MeasurementContext(hierarchies=HOSPITAL_TREES))
     assert "somewhere" not in str(caught.value)
 
 
@@ -188,7 +197,9 @@ def test_people_of_the_population_are_counted_in_the_cells_of_each_class(overlap
 def test_population_without_hierarchies_is_matched_by_label() -> None:
     released = Table.from_rows(["a", "b"], [["x", "*"], ["y", "1"]])
     population = Table.from_rows(["a", "b"], [["x", "1"], ["x", "2"], ["y", "2"]])
-    measured = measure_table(released, ["a", "b"], [], goals=[KMap(k=1)], background=Background(population=population))
+    measured = measure_table(
+        released, ["a", "b"], [], goals=[KMap(k=1)], background=MeasurementContext(population=population)
+    )
     assert measured.goals[0][1].per_class.tolist() == [2, 0]
     assert not measured.holds
 
@@ -197,14 +208,14 @@ def test_population_without_hierarchies_is_found_in_ranges_and_masks() -> None:
     released = Table.from_rows(["age", "zip"], [["20-29", "130**"], [">=30", "*"], ["[20-30]", "13053"], ["old", "*"]])
     population = Table.from_rows(["age", "zip"], [["20", "13053"], ["25", "13068"], ["30", "13053"], ["41", MISSING]])
     measured = measure_table(
-        released, ["age", "zip"], [], goals=[KMap(k=1)], background=Background(population=population)
+        released, ["age", "zip"], [], goals=[KMap(k=1)], background=MeasurementContext(population=population)
     )
     assert measured.goals[0][1].per_class.tolist() == [2, 2, 2, 0]
 
 
 def test_the_printed_object_has_the_keys_of_the_command_line() -> None:
     printed = measure_table(
-        RELEASED, HOSPITAL_QIS, ["Disease"], background=Background(hierarchies=HOSPITAL_TREES)
+        RELEASED, HOSPITAL_QIS, ["Disease"], background=MeasurementContext(hierarchies=HOSPITAL_TREES)
     ).to_json()
     assert {"rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md"} <= set(printed)
     assert {"distinct", "entropy", "recursive"} <= set(printed["l"])

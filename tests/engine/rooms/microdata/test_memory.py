@@ -14,14 +14,14 @@ from anonymizer_gui.engine.core.memory import free_memory
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata import needs
+from anonymizer_gui.engine.rooms.microdata import resource_estimate
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.needs import needed_memory
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.resource_estimate import needed_memory
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 CALL = ["--qi", "age,zip", "--sa", "disease", "--ei", "name", "--k", "5", "--algorithm", "mondrian"]
@@ -62,7 +62,7 @@ def most_taken(table: Table, project: Project) -> int:
     """Run the project; give the most memory it took at a time."""
     tracemalloc.start()
     try:
-        anonymize(table, project)
+        run(table, project)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -109,21 +109,21 @@ def test_the_free_memory_of_this_machine_is_known() -> None:
 
 
 def test_a_run_that_does_not_fit_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
+    monkeypatch.setattr(resource_estimate, "free_memory", lambda: 1000)
     with pytest.raises(NotEnoughMemory, match=r"about 0\.\d GB of memory, and 0\.0 GB are free"):
-        anonymize(hospital_table(), hospital_project())
-    assert anonymize(hospital_table(), hospital_project(), try_anyway=True).measured.k >= 5
+        run(hospital_table(), hospital_project())
+    assert run(hospital_table(), hospital_project(), try_anyway=True).measured.k >= 5
 
 
 def test_where_nothing_is_known_the_run_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "free_memory", lambda: None)
-    assert anonymize(hospital_table(), hospital_project()).measured.k >= 5
+    monkeypatch.setattr(resource_estimate, "free_memory", lambda: None)
+    assert run(hospital_table(), hospital_project()).measured.k >= 5
 
 
 def test_the_command_line_says_so_and_can_try_anyway(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
+    monkeypatch.setattr(resource_estimate, "free_memory", lambda: 1000)
     write_table(hospital_table(), tmp_path / "t.csv")
     call = ["anonymize", str(tmp_path / "t.csv"), *CALL, "-o", str(tmp_path / "o.csv")]
     assert main(call) == 2

@@ -14,27 +14,27 @@ from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.attacks import Knowledge, run_attacks
-from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
-from anonymizer_gui.engine.rooms.microdata.meeting.newcomer import newcomer
-from anonymizer_gui.engine.rooms.microdata.person_column import likely_person, repeats
-from anonymizer_gui.engine.rooms.microdata.privacy import persons
-from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
-from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
-from anonymizer_gui.engine.rooms.microdata.recipe import applied, recipe_of
-from anonymizer_gui.engine.rooms.microdata.recount import counting
-from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
-from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp, ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.composition.ledger_records import new_release_view
+from anonymizer_gui.engine.rooms.microdata.independent import counting
+from anonymizer_gui.engine.rooms.microdata.models import persons
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import AlphaKAnonymity, KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveLDiversity,
+)
+from anonymizer_gui.engine.rooms.microdata.models.presence import DeltaPresence
+from anonymizer_gui.engine.rooms.microdata.people import count_repeats, suggest_person_column
+from anonymizer_gui.engine.rooms.microdata.project import Project, project_entries
+from anonymizer_gui.engine.rooms.microdata.recipe import apply_recipe, make_recipe
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate, prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackerKnowledge, run_attacks
+from anonymizer_gui.engine.rooms.microdata.risk.attribute_disclosure import Homogeneity
+from anonymizer_gui.engine.rooms.microdata.risk.reidentification import ProsecutorRisk
+from anonymizer_gui.engine.rooms.microdata.room import project_from_entries
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows
 
 ABOUT_PEOPLE: tuple[PrivacyModel, ...] = (
@@ -58,18 +58,18 @@ def project_of(*goals: PrivacyModel, **changes: object) -> Project:
     return hospital_project(goals=goals or (KAnonymity(2),), person="name", **changes)
 
 
-def leaving(table: Table, project: Project) -> LeavingTable:
-    return prepare(anonymize(table, project), table, Safeguards())
+def leaving(table: Table, project: Project) -> ReleaseCandidate:
+    return prepare_candidate(run(table, project), table, Safeguards())
 
 
-def check_of(ready: LeavingTable) -> Check:
+def check_of(ready: ReleaseCandidate) -> Check:
     return next(check for check in ready.checks if check.name == "people")
 
 
 def test_five_visits_of_one_person_are_no_five_anonymous_class() -> None:
     table = visits()
-    rows = anonymize(table, hospital_project(goals=(KAnonymity(5),)))
-    people = anonymize(table, project_of(KAnonymity(5)))
+    rows = run(table, hospital_project(goals=(KAnonymity(5),)))
+    people = run(table, project_of(KAnonymity(5)))
     assert rows.measured.lm == 0  # every patient is a class of five rows
     assert (people.measured.people, people.measured.k) == (8, 8)
     assert people.measured.class_sizes.tolist() == [40]
@@ -79,7 +79,7 @@ def test_five_visits_of_one_person_are_no_five_anonymous_class() -> None:
 
 def test_goals_that_even_all_people_miss_cannot_be_reached() -> None:
     with pytest.raises(Infeasible, match="k-anonymity cannot be reached"):
-        anonymize(visits(), project_of(KAnonymity(9)))
+        run(visits(), project_of(KAnonymity(9)))
 
 
 def test_a_repeated_identifier_is_a_warning_with_the_figure() -> None:
@@ -111,26 +111,26 @@ def test_the_most_telling_identifier_that_repeats_is_suggested() -> None:
         "house": ["H"] * 12,
     }
     table = Table(tuple(Column.from_texts(name, texts) for name, texts in columns.items()))
-    found = likely_person(table, tuple(columns))
+    found = suggest_person_column(table, tuple(columns))
     assert found is not None
     assert found[0] == "patient"
-    assert likely_person(table, ("visit", "house")) is None
+    assert suggest_person_column(table, ("visit", "house")) is None
 
 
 def test_capital_letters_and_white_space_make_no_other_person() -> None:
-    found = repeats(Column.from_texts("id", ["Ada  Lovelace", "ada lovelace", "Bob", MISSING]))
+    found = count_repeats(Column.from_texts("id", ["Ada  Lovelace", "ada lovelace", "Bob", MISSING]))
     assert (found.people, found.without, found.several_rows) == (2, 1, True)
 
 
 def test_rows_without_an_id_add_nobody() -> None:
     rows = [[MISSING if i >= 20 else row[0], *row[1:]] for i, row in enumerate(hospital_rows())]
     table = Table.from_rows(NAMES, rows)
-    release = anonymize(table, project_of(KAnonymity(5)))
+    release = run(table, project_of(KAnonymity(5)))
     assert release.measured.people == 20
     names = np.array([row[0] for row in rows], dtype=object)[release.rows]
     for number in range(release.measured.classes):
         assert len(set(names[release.class_of_row == number]) - {MISSING}) >= 5
-    assert "20 rows have no id" in check_of(prepare(release, table, Safeguards())).sentence
+    assert "20 rows have no id" in check_of(prepare_candidate(release, table, Safeguards())).sentence
 
 
 @pytest.mark.parametrize("goal", ABOUT_PEOPLE, ids=lambda goal: goal.name)
@@ -156,10 +156,10 @@ def test_a_goal_about_rows_is_verified_although_people_are_counted(tmp_path: Pat
 def test_an_engine_that_counts_rows_for_people_releases_nothing(
     goal: PrivacyModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def by_rows(self: persons.Persons, group: np.ndarray, n_groups: int) -> np.ndarray:
+    def by_rows(self: persons.PersonGroups, group: np.ndarray, n_groups: int) -> np.ndarray:
         return np.bincount(group, minlength=n_groups)
 
-    monkeypatch.setattr(persons.Persons, "_people", by_rows)
+    monkeypatch.setattr(persons.PersonGroups, "_people", by_rows)
     monkeypatch.setattr(persons, "_weakest", lambda group, *_rest: np.ones(len(group), dtype=np.bool_))
     ready = leaving(visits(5), project_of(goal))
     with pytest.raises(PromiseBroken, match="Counted again from its file"):
@@ -177,7 +177,7 @@ def test_a_recount_that_counts_people_wrongly_releases_nothing(
     ]
     ready = leaving(Table.from_rows(NAMES, rows), project_of(KAnonymity(2), EntropyLDiversity(1.2)))
     if broken == "people_in_classes":
-        monkeypatch.setattr(counting.Counted, broken, lambda self: self.sizes)
+        monkeypatch.setattr(counting.FileCounts, broken, lambda self: self.sizes)
     else:
         monkeypatch.setattr(counting, broken, {"_somebody": set, "_with_several": lambda held: ()}[broken])
     with pytest.raises(PromiseBroken, match="Counted again from its file"):
@@ -201,11 +201,11 @@ def test_bottom_up_finds_the_least_loss_of_all_levels(goals: tuple[PrivacyModel,
     losses = []
     for age, zip_ in itertools.product(range(3), range(3)):
         try:
-            by_hand = replace(project, algorithm=Levels((("age", age), ("zip", zip_))))
-            losses.append(anonymize(table, by_hand).measured.lm)
+            by_hand = replace(project, algorithm=ChosenLevels((("age", age), ("zip", zip_))))
+            losses.append(run(table, by_hand).measured.lm)
         except Infeasible:
             continue
-    assert anonymize(table, replace(project, algorithm=BottomUp())).measured.lm == pytest.approx(min(losses))
+    assert run(table, replace(project, algorithm=BottomUp())).measured.lm == pytest.approx(min(losses))
 
 
 def test_people_are_remembered_by_their_own_column() -> None:
@@ -214,17 +214,17 @@ def test_people_are_remembered_by_their_own_column() -> None:
     columns = (*project_of().schema.columns, replace(project_of().schema.column("name"), name="visit"))
     project = project_of()
     project = replace(project, schema=replace(project.schema, columns=columns))
-    release = anonymize(table, project)
-    by_person = newcomer(release.table, release.rows, table, project, b"key").shown
-    by_all = newcomer(release.table, release.rows, table, replace(project, person=""), b"key").shown
+    release = run(table, project)
+    by_person = new_release_view(release.table, release.rows, table, project, b"key").shown
+    by_all = new_release_view(release.table, release.rows, table, replace(project, person=""), b"key").shown
     assert (len(set(by_person.keys.tolist())), len(set(by_all.keys.tolist()))) == (20, 40)
     assert by_person.matched_by == ("name",)
 
 
 def test_attacks_hit_people() -> None:
     table = visits(5)
-    release = anonymize(table, project_of())
-    found = run_attacks([ProsecutorRisk(), Homogeneity()], release, table, Knowledge(), SILENT)
+    release = run(table, project_of())
+    found = run_attacks([ProsecutorRisk(), Homogeneity()], release, table, AttackerKnowledge(), SILENT)
     prosecutor = found["prosecutor"].both
     assert prosecutor is not None
     assert (prosecutor.before.people, prosecutor.before.value, prosecutor.before.hit) == (8, 1.0, 8)
@@ -237,28 +237,28 @@ def test_attacks_hit_people() -> None:
 def test_a_population_with_several_rows_of_a_person_is_refused() -> None:
     table = visits(2)
     with pytest.raises(BadParameter, match="In the population “name” repeats"):
-        anonymize(table, project_of(), population=table)
+        run(table, project_of(), population=table)
 
 
 def test_shares_of_a_population_need_everybody_to_be_known() -> None:
     rows = [[MISSING if i == 3 else row[0], *row[1:]] for i, row in enumerate(hospital_rows())]
     town = Table.from_rows(NAMES, hospital_rows(80)).select(("age", "zip"))
     with pytest.raises(BadParameter, match="1 row of “name” is empty"):
-        anonymize(Table.from_rows(NAMES, rows), project_of(DeltaPresence(0.9)), population=town)
+        run(Table.from_rows(NAMES, rows), project_of(DeltaPresence(0.9)), population=town)
 
 
 def test_the_mark_is_saved_and_goes_with_the_role() -> None:
     project = project_of()
-    assert from_json(to_json(project)).person == "name"
-    earlier = {name: entry for name, entry in to_json(project).items() if name != "person"}
-    assert from_json(earlier).person == ""
+    assert project_from_entries(project_entries(project)).person == "name"
+    earlier = {name: entry for name, entry in project_entries(project).items() if name != "person"}
+    assert project_from_entries(earlier).person == ""
     assert project.with_roles({"name": Role.OTHER}).person == ""
     assert project.about("ward").schema.column("ward").role is Role.EI
-    assert applied(replace(project, person=""), recipe_of(project), {"name": "name"}).person == "name"
+    assert apply_recipe(replace(project, person=""), make_recipe(project), {"name": "name"}).person == "name"
     with pytest.raises(BadProject, match="is not an identifier"):
-        from_json({**to_json(project), "person": "age"})
+        project_from_entries({**project_entries(project), "person": "age"})
 
 
 def test_a_person_column_that_is_no_identifier_is_refused() -> None:
     with pytest.raises(BadParameter, match="it is not an identifier"):
-        anonymize(visits(), replace(project_of(), person="ward"))
+        run(visits(), replace(project_of(), person="ward"))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.population import Boxes
+from anonymizer_gui.engine.rooms.microdata.population import ClassBoxes
 
 CELL = st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda ends: (min(ends), max(ends)))
 WIDE = st.lists(st.tuples(CELL, CELL, st.integers(1, 9)), min_size=1, max_size=12)
@@ -27,7 +27,7 @@ def fits(box: Box, person: Person) -> bool:
 def test_people_and_rows_are_counted_as_one_by_one(boxes: list[Box], people: list[Person]) -> None:
     low, high = (tuple(np.array([box[c][end] for box in boxes]) for c in (0, 1)) for end in (0, 1))
     leaf = tuple(np.array([person[c] for person in people], dtype=np.int64) for c in (0, 1))
-    found = Boxes(low, high, leaf)
+    found = ClassBoxes(low, high, leaf)
     counts, rows = (np.array([each[2] for each in all_], dtype=np.int64) for all_ in (people, boxes))
     expected_people = [sum(p[2] for p in people if fits(box, p)) for box in boxes]
     expected_rows = [sum(box[2] for box in boxes if fits(box, p)) for p in people]

@@ -23,12 +23,12 @@ from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.independent.recount import recount_column
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.readers import labels_file
-from anonymizer_gui.engine.rooms.microdata.readers import summary as summary_module
-from anonymizer_gui.engine.rooms.microdata.readers.summary import QUANTILES, summary_of
-from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
+from anonymizer_gui.engine.rooms.microdata.release import codebook
+from anonymizer_gui.engine.rooms.microdata.release import codebook as summary_module
+from anonymizer_gui.engine.rooms.microdata.release.codebook import QUANTILES, summarise_column
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from tests.engine.rooms.microdata.making import hospital_release
 
 ZIPS = Hierarchy.from_nested({"*": {"1305*": ["13050", "13051", "13052", "13053", "13059"]}})
@@ -37,7 +37,7 @@ ZIPS = Hierarchy.from_nested({"*": {"1305*": ["13050", "13051", "13052", "13053"
 
 def exported(folder: Path, **changes: object) -> ExportResult:
     release, table = hospital_release(**changes)
-    return export(prepare(release, table, Safeguards()), folder / "out.csv")
+    return export(prepare_candidate(release, table, Safeguards()), folder / "out.csv")
 
 
 def told_in(path: Path) -> dict[str, Json]:
@@ -93,7 +93,7 @@ def test_no_value_stands_behind_a_label_unless_it_is_public(tmp_path: Path) -> N
 
 
 def test_a_file_of_labels_that_tells_too_much_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels_file, "labels_behind", lambda table, project, public: [("zip", "1305*", 40, "13050")])
+    monkeypatch.setattr(codebook, "label_lines", lambda table, project, public: [("zip", "1305*", 40, "13050")])
     with pytest.raises(PromiseBroken, match="zip"):
         exported(tmp_path, publishing=Publishing(labels_file=True))
     assert list(tmp_path.iterdir()) == []
@@ -109,14 +109,14 @@ def test_the_file_of_labels_tells_how_frequent_every_published_value_is(tmp_path
 
 def test_the_inside_copy_has_the_numbers_before_and_the_house_may_have_the_values(tmp_path: Path) -> None:
     release, table = hospital_release()
-    leaving = prepare(release, table, Safeguards())
+    leaving = prepare_candidate(release, table, Safeguards())
     out = export(leaving, tmp_path / "out.csv")
     inside, told = told_in(out.inside), told_in(out.certificate)
     assert set(inside["summary_before"]) == set(told["summary"]) == {"age", "zip", "disease", "ward"}
     assert inside["summary_before"]["age"]["mean"] == pytest.approx(23.5)
     assert not any(entry["frequent"] for entry in inside["summary_before"].values())
     assert "13050" not in json.dumps(told)
-    labels_file.write_for_house(leaving, tmp_path / "house.json")
+    codebook.write_private_codebook(leaving, tmp_path / "house.json")
     house = told_in(tmp_path / "house.json")
     assert set(house["labels"]["zip"]) == {"13050", "13051", "13052", "13053"}
     assert dict(house["summary"]["zip"]["before"]["frequent"])["13050"] == 10
@@ -131,9 +131,9 @@ def test_a_mean_of_a_few_cells_that_were_not_generalised_is_not_told(tmp_path: P
 @given(st.lists(st.floats(-1e6, 1e6, allow_nan=False).map(lambda number: round(number, 3)), min_size=1, max_size=40))
 def test_both_ways_of_summing_up_agree(numbers: list[float]) -> None:
     texts = [f"{number:.3f}" for number in numbers] + ["unknown"]
-    told, column = summary_of(Column.from_texts("x", texts), "."), Column.from_texts("x", texts)
+    told, column = summarise_column(Column.from_texts("x", texts), "."), Column.from_texts("x", texts)
     counts = dict(zip(column.labels, column.counts().tolist(), strict=True))
-    again = summed_up(counts, ".", QUANTILES)
+    again = recount_column(counts, ".", QUANTILES)
     assert told.numbers == again["numbers"] == len(numbers)
     assert told.mean == pytest.approx(statistics.fmean(numbers), abs=1e-6)
     assert told.mean == pytest.approx(again["mean"], abs=1e-6)
@@ -156,21 +156,21 @@ def test_a_summary_that_was_changed_is_found(tmp_path: Path) -> None:
 
 
 def test_a_wrong_summary_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = summary_module.summaries
+    real = summary_module.summarise_columns
 
     def wrong(*args: Json) -> Json:
-        return {name: summary_of(Column.from_texts(name, ["1"])) for name in real(*args)}
+        return {name: summarise_column(Column.from_texts(name, ["1"])) for name in real(*args)}
 
-    monkeypatch.setattr(summary_module, "summaries", wrong)
+    monkeypatch.setattr(summary_module, "summarise_columns", wrong)
     with pytest.raises(PromiseBroken, match="summary"):
         exported(tmp_path)
 
 
 def test_decimal_commas_are_read_in_both_ways() -> None:
     column = Column.from_texts("x", ["1,5", "2,5", "1.5"])
-    assert summary_of(column, ",").mean == 2.0
-    assert summed_up({"1,5": 1, "2,5": 1, "1.5": 1}, ",", QUANTILES)["mean"] == 2.0
-    assert math.isclose(float(np.std([1.5, 2.5], ddof=1)), summary_of(column, ",").sd or 0)
+    assert summarise_column(column, ",").mean == 2.0
+    assert recount_column({"1,5": 1, "2,5": 1, "1.5": 1}, ",", QUANTILES)["mean"] == 2.0
+    assert math.isclose(float(np.std([1.5, 2.5], ddof=1)), summarise_column(column, ",").sd or 0)
 
 
 def test_names_and_labels_that_a_spreadsheet_would_run_have_their_labels_told(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_of, with_hierarchies
+from anonymizer_gui.engine.rooms.microdata.recipe import hierarchies_without_rule, make_recipe, with_hierarchies
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 RULES: dict[str, Builder] = {"age": Intervals(width=2.0), "zip": Mask()}
@@ -54,7 +54,7 @@ def test_the_recipe_of_a_rule_holds_neither_values_nor_groups(kind: type[Builder
     column = Column.from_texts("zip", [*values, *values[:1] * 200])
     tree = build_hierarchy(kind(), column, ColumnSchema("zip"))
     project = hospital_project(hierarchies={"zip": tree})
-    text = project_text(recipe_of(project))
+    text = project_text(make_recipe(project))
     assert [label for label in labels_of(tree) if label in text] == []
     assert labels_of(tree) & {word for word in labels_of(tree) if word in project_text(project)}
     again = with_hierarchies(read_project(text.encode()), Table((column,)))
@@ -66,37 +66,37 @@ def test_a_rule_that_lists_the_values_itself_is_no_way_around() -> None:
     rule = Ordered(order=("13053", "13050"))
     project = ruled(zip=rule)
     assert lists_values(rule)
-    assert only_with_values(project) == ["age", "zip"]
-    assert "13053" not in project_text(recipe_of(project))
+    assert hierarchies_without_rule(project) == ["age", "zip"]
+    assert "13053" not in project_text(make_recipe(project))
 
 
 def test_what_was_drawn_by_hand_is_left_out_unless_its_values_are_public() -> None:
     project = hospital_project()
-    assert only_with_values(project) == ["age", "zip"]
-    recipe = recipe_of(project)
+    assert hierarchies_without_rule(project) == ["age", "zip"]
+    recipe = make_recipe(project)
     assert (recipe.hierarchies, recipe.rules) == ({}, {})
     assert "13053" not in project_text(recipe)
-    agreed = recipe_of(project, ["zip"])
+    agreed = make_recipe(project, ["zip"])
     assert agreed.hierarchies == {"zip": project.hierarchies["zip"]}
     with pytest.raises(BadParameter, match="no hierarchy of “disease”"):
-        recipe_of(project, ["disease"])
+        make_recipe(project, ["disease"])
 
 
 def test_an_edit_by_hand_ends_the_rule() -> None:
     project = ruled()
     tree = project.hierarchies["zip"]
     changed = replace(project, hierarchies={**project.hierarchies, "zip": rename(tree, 1, "around here")})
-    assert only_with_values(project) == []
-    assert only_with_values(changed) == ["zip"]
+    assert hierarchies_without_rule(project) == []
+    assert hierarchies_without_rule(changed) == ["zip"]
 
 
 def test_a_project_remembers_the_rules_of_its_hierarchies_and_a_recipe_of_a_recipe_is_the_same(tmp_path: Path) -> None:
     save_project(ruled(), tmp_path / "p.anon")
     project = load_project(tmp_path / "p.anon")
     assert {name: tree.made_by for name, tree in project.hierarchies.items()} == RULES
-    recipe = recipe_of(project)
+    recipe = make_recipe(project)
     assert recipe.rules == RULES
-    assert recipe_of(read_project(project_text(recipe).encode())) == recipe
+    assert make_recipe(read_project(project_text(recipe).encode())) == recipe
 
 
 def test_recipes_saved_before_are_opened_with_their_hierarchies(tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.report import number_text, render_report
 from anonymizer_gui.engine.releases.verification import Verification, verify_release
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.canaries import canary_project, canary_table
 
 KEY = bytes(range(32))
@@ -42,9 +42,9 @@ def exported(folder: Path, name: str) -> ExportResult:
     table, _, source = read_source(str(folder / "source.csv"))
     publishing = Publishing(pseudonyms=(("name", "keyed"),), missing_token="n/a")
     project = replace(canary_project(), source=source, acknowledged=(), weights={"age": 3.0}, publishing=publishing)
-    release = anonymize(table, replace(project, algorithm=BottomUp(checks=77)))
+    release = run(table, replace(project, algorithm=BottomUp(checks=77)))
     safeguards = Safeguards(key=KEY, reason="Wards are <public>.")
-    return export(prepare(release, table, safeguards), folder / name)
+    return export(prepare_candidate(release, table, safeguards), folder / name)
 
 
 def test_the_certificate_tells_everything(out: ExportResult) -> None:

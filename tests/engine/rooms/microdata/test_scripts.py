@@ -18,8 +18,8 @@ from anonymizer_gui.engine.releases.export import export, export_command, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.releases.verification import RequiredSigner, verify_release
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run as anonymize
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -34,7 +34,7 @@ def saved(tmp_path: Path) -> Path:
     table, _, source = read_source(str(folder / "it's.csv"))
     project = replace(hospital_project(), source=source)
     save_project(project, folder / "p.anon")
-    export(prepare(anonymize(table, project), table, Safeguards()), folder / "window.csv")
+    export(prepare_candidate(anonymize(table, project), table, Safeguards()), folder / "window.csv")
     return folder / "p.anon"
 
 

@@ -20,20 +20,18 @@ from anonymizer_gui.engine.releases.export import ExportResult, GoalsNotMet, exp
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
-from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import AlphaKAnonymity, KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.presence import KMap
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import NTCloseness, TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
-from anonymizer_gui.engine.rooms.microdata.written import write_options
+from anonymizer_gui.engine.rooms.microdata.release.independent_check import check_release
+from anonymizer_gui.engine.rooms.microdata.release.output_format import write_options
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from anonymizer_gui.engine.storage.sources import Source, checksum
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
@@ -54,15 +52,15 @@ def small(
 
 
 def exported(project: Project, table: Table, path: Path, population: Table | None = None) -> ExportResult:
-    release = anonymize(table, project, population=population)
-    return export(prepare(release, table, Safeguards(), population=population), path)
+    release = run(table, project, population=population)
+    return export(prepare_candidate(release, table, Safeguards(), population=population), path)
 
 
 def test_the_apostrophe_of_a_formula_counts_in_the_ordered_distance(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Texts without an order are refused before; what is measured must be that of the bytes all the same.
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.anonymize.ORDERED_TYPES", tuple(ColumnType))
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.run.ORDERED_TYPES", tuple(ColumnType))
     goals = (KAnonymity(3), TCloseness(t=0.17, distance="emd-ordered"))
     project, table = small(("q", "s"), SIX, *goals)
     with pytest.raises(GoalsNotMet, match="t-closeness"):
@@ -227,15 +225,15 @@ def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None)
     """Make a release where that is possible, write it, and have it confirmed."""
     project = replace(case.project, algorithm=algorithm)
     try:
-        release = anonymize(case.table, project, population=population)
+        release = run(case.table, project, population=population)
     except Infeasible:
         return
-    leaving = prepare(release, case.table, Safeguards(), population=population)
+    leaving = prepare_candidate(release, case.table, Safeguards(), population=population)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out.csv"
         options = write_options(project, path)
         write_table(leaving.table, path, options)
-        confirm(path, leaving, options)
+        check_release(path, leaving, options)
 
 
 @settings(max_examples=40)

@@ -17,9 +17,9 @@ from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.run import run
 from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows
 
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -30,8 +30,8 @@ def released(folder: Path, table: Table, project: Project) -> ExportResult:
     folder.mkdir()
     write_table(table, folder / "source.csv", WriteOptions(escape_formulas=False))
     read, _, source = read_source(str(folder / "source.csv"))
-    release = replace(anonymize(read, replace(project, source=source)), created=CREATED)
-    return export(prepare(release, read, Safeguards(reason="a test")), folder / "out.csv")
+    release = replace(run(read, replace(project, source=source)), created=CREATED)
+    return export(prepare_candidate(release, read, Safeguards(reason="a test")), folder / "out.csv")
 
 
 def told(out: ExportResult) -> dict[str, object]:
@@ -57,7 +57,7 @@ def test_who_has_which_disease_in_a_class_changes_nothing_that_leaves(tmp_path: 
     table, project = lecture()
     first = released(tmp_path / "first", table, project)
     at = table.names.index(project.schema.names(Role.SA)[0])
-    release = anonymize(table, project)
+    release = run(table, project)
     together = release.rows[release.class_of_row == release.class_of_row[0]].tolist()
     pairs = [
         (one, two)

@@ -4,8 +4,8 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from tests.engine.rooms.microdata.making import DISEASES, hospital_project, hospital_release
 
 BY_ORDER = (KAnonymity(k=2), TCloseness(t=0.9, distance="emd-ordered"))

@@ -14,25 +14,21 @@ from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.masked import masks_of
-from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
-from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
-from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
-from anonymizer_gui.engine.rooms.microdata.preparing.made_up_rows import MadeUpRows
-from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
-from anonymizer_gui.engine.rooms.microdata.preparing.pram import Pram
-from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
-from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.masking.contract import Step
+from anonymizer_gui.engine.rooms.microdata.masking.effects import masking_effects
+from anonymizer_gui.engine.rooms.microdata.masking.global_recoding import BinNumbers, RoundNumbers
+from anonymizer_gui.engine.rooms.microdata.masking.microaggregation import Microaggregation
+from anonymizer_gui.engine.rooms.microdata.masking.noise_addition import AddNoise
+from anonymizer_gui.engine.rooms.microdata.masking.pram import Pram
+from anonymizer_gui.engine.rooms.microdata.masking.rank_swapping import SwapRanks
+from anonymizer_gui.engine.rooms.microdata.masking.row_sampling import KeepRows, SyntheticRows
+from anonymizer_gui.engine.rooms.microdata.masking.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
-from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
+from anonymizer_gui.engine.rooms.microdata.release.release import Release, compare_release
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, measure_utility
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project
 
@@ -62,7 +58,7 @@ def released(folder: Path, *steps: Step, l: int = 0) -> tuple[Release, Table]:  
 
 def exported(folder: Path, *steps: Step, name: str = "out.not-truthful.csv") -> ExportResult:
     release, table = released(folder, *steps)
-    return export(prepare(release, table, Safeguards()), folder / name)
+    return export(prepare_candidate(release, table, Safeguards()), folder / name)
 
 
 def test_head_report_certificate_and_name_say_not_truthful(tmp_path: Path) -> None:
@@ -93,7 +89,7 @@ def test_a_release_of_true_cells_says_nothing_of_it(tmp_path: Path) -> None:
 
 
 def test_made_up_records_mark_every_column(tmp_path: Path) -> None:
-    out = exported(tmp_path, MadeUpRows(0.5, seed=3))
+    out = exported(tmp_path, SyntheticRows(0.5, seed=3))
     head, *rows = out.path.read_text(encoding="utf-8").splitlines()
     assert head == "age (not truthful),zip (not truthful),cost (not truthful)"
     assert len(rows) == 60
@@ -108,7 +104,7 @@ def test_a_head_that_lost_its_mark_is_found(tmp_path: Path) -> None:
 
 def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:
     release, table = released(tmp_path, AddNoise(("cost",), 1.0, seed=3))
-    masks = masks_of(release, table)
+    masks = masking_effects(release, table)
     assert [found.column for found in masks.columns] == ["cost"]
     assert masks.columns[0].changed > 0.9
     assert masks.people == 40
@@ -119,7 +115,7 @@ def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:
 def test_whoever_knows_the_rule_looks_for_what_it_makes_of_a_value(step: Step, tmp_path: Path) -> None:
     release, table = released(tmp_path, step)
     shown = release.table.column("cost").texts().tolist()
-    assert masks_of(release, table).linked == pytest.approx(len(set(shown)) / len(shown))
+    assert masking_effects(release, table).linked == pytest.approx(len(set(shown)) / len(shown))
 
 
 @pytest.mark.parametrize(
@@ -130,27 +126,27 @@ def test_whoever_knows_the_rule_looks_for_what_it_makes_of_a_value(step: Step, t
         (Pram("cost", keep=1.0, seed=3), BinNumbers("cost", 70)),
         (KeepRows("cost<300"), BinNumbers("cost", 70), Pram("cost", keep=1.0, seed=3)),
         (AddNoise(("cost",), 1e-9, seed=3), BinNumbers("cost", 70)),
-        (BinNumbers("cost", 70), MadeUpRows(0.5, seed=3), Pram("cost", keep=1.0, seed=3)),
+        (BinNumbers("cost", 70), SyntheticRows(0.5, seed=3), Pram("cost", keep=1.0, seed=3)),
     ],
 )
 def test_ranges_are_looked_for_where_chance_follows_or_comes_first(steps: tuple[Step, ...], tmp_path: Path) -> None:
     release, table = released(tmp_path, *steps)
     shown = release.table.column("cost").texts().tolist()
     people = [text for text, row in zip(shown, release.rows.tolist(), strict=True) if row < 40]
-    assert masks_of(release, table).people == len(people)
+    assert masking_effects(release, table).people == len(people)
     right = sum(1 / shown.count(text) for text in people) / len(people)
-    assert masks_of(release, table).linked == pytest.approx(right)
+    assert masking_effects(release, table).linked == pytest.approx(right)
 
 
 def test_chance_on_ranges_hides_only_whom_it_moves(tmp_path: Path) -> None:
     release, table = released(tmp_path, BinNumbers("cost", 1.5), Pram("cost", keep=0.9, seed=5))
-    assert 0.5 < masks_of(release, table).linked < 1
+    assert 0.5 < masking_effects(release, table).linked < 1
 
 
 def test_made_up_records_are_nobody_to_be_linked(tmp_path: Path) -> None:
-    release, table = released(tmp_path, BinNumbers("cost", 70), MadeUpRows(0.5, seed=3))
-    assert masks_of(release, table).people == 40
-    assert masks_of(release, table).linked < 0.2
+    release, table = released(tmp_path, BinNumbers("cost", 70), SyntheticRows(0.5, seed=3))
+    assert masking_effects(release, table).people == 40
+    assert masking_effects(release, table).linked < 0.2
 
 
 def test_masks_of_columns_that_are_left_out_are_not_told(tmp_path: Path) -> None:
@@ -158,27 +154,27 @@ def test_masks_of_columns_that_are_left_out_are_not_told(tmp_path: Path) -> None
     schema = release.project.schema.with_roles({"cost": Role.OTHER})
     publishing = replace(release.project.publishing, left_out=("cost",))
     kept_inside = replace(release, project=replace(release.project, schema=schema, publishing=publishing))
-    masks = masks_of(kept_inside, table)
+    masks = masking_effects(kept_inside, table)
     assert (masks.columns, masks.linked, masks.people) == ((), 0.0, 0)
 
 
 def test_measures_compare_with_true_values_where_these_have_a_place(tmp_path: Path) -> None:
     swapped, table = released(tmp_path, SwapRanks(("cost",), 0.2, seed=3))
-    before = comparison_of(swapped, table).original.column("cost").texts().tolist()
+    before = compare_release(swapped, table).original.column("cost").texts().tolist()
     assert before == [str(100 + 7 * i) for i in range(40)]
 
 
-@pytest.mark.parametrize("step", [AddNoise(("cost",), 0.5, seed=3), Microaggregate(("cost",), 3, within=True)])
+@pytest.mark.parametrize("step", [AddNoise(("cost",), 0.5, seed=3), Microaggregation(("cost",), 3, within=True)])
 def test_new_values_break_no_measure(step: Step, tmp_path: Path) -> None:
     release, table = released(tmp_path, step)
     results = measure_utility(
-        [declared() for declared in METRICS if not declared.takes_long], comparison_of(release, table), SILENT
+        [declared() for declared in METRICS if not declared.takes_long], compare_release(release, table), SILENT
     )
     assert not [found for found in results.values() if isinstance(found, AnonymizerError)]
 
 
 def test_microaggregation_stays_inside_the_classes(tmp_path: Path) -> None:
-    release, table = released(tmp_path, Microaggregate(("cost",), 3, within=True))
+    release, table = released(tmp_path, Microaggregation(("cost",), 3, within=True))
     raw = dict(zip(table.column("name").texts(), table.column("cost").texts(), strict=True))
     classes: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for at, row in enumerate(release.rows.tolist()):
@@ -196,12 +192,12 @@ def test_microaggregation_stays_inside_the_classes(tmp_path: Path) -> None:
 def test_goals_are_measured_after_masks_within_classes(tmp_path: Path) -> None:
     released(tmp_path, l=3)
     with pytest.raises(Infeasible, match="within the classes"):
-        released(tmp_path, Microaggregate(("cost",), 5, within=True), l=3)
+        released(tmp_path, Microaggregation(("cost",), 5, within=True), l=3)
 
 
 def test_a_quasi_identifier_is_not_changed_within_classes(tmp_path: Path) -> None:
     with pytest.raises(BadParameter, match="age"):
-        released(tmp_path, Microaggregate(("age",), 3, within=True))
+        released(tmp_path, Microaggregation(("age",), 3, within=True))
 
 
 def test_the_command_line_refuses_before_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

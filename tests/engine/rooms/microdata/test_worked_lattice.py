@@ -3,7 +3,7 @@
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.search_size import search_size
+from anonymizer_gui.engine.rooms.microdata.resource_estimate import lattice_size
 
 
 def test_the_lattice_of_z_s_and_b_has_twelve_nodes() -> None:
@@ -15,5 +15,5 @@ def test_the_lattice_of_z_s_and_b_has_twelve_nodes() -> None:
     }
     schema = Schema(tuple(ColumnSchema(name, role=Role.QI) for name in names))
     table = Table.from_rows(names, [["13050", "f", "1964"], ["13051", "m", "1965"]])
-    assert search_size(table, Project(schema=schema, hierarchies=trees)).nodes == 12
+    assert lattice_size(table, Project(schema=schema, hierarchies=trees)).nodes == 12
     assert sum(tree.height for tree in trees.values()) == 4

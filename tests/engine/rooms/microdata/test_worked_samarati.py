@@ -15,12 +15,11 @@ from anonymizer_gui.engine.data.tables.io import read_table
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp, ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Node
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.run import run
 
 K, MOST_SUPPRESSED = 10, 20
 LEAST_HEIGHT, LEAST_LOSS = (1, 0, 1, 2), (4, 0, 0, 1)
@@ -71,7 +70,7 @@ def project(people: Table) -> Project:
 
 
 def loss_and_suppressed(people: Table, project: Project, algorithm: Algorithm) -> tuple[float, int]:
-    release = anonymize(people, replace(project, algorithm=algorithm))
+    release = run(people, replace(project, algorithm=algorithm))
     assert release.measured.k >= K
     assert release.measured.lm is not None
     return release.measured.lm * len(NAMES), release.suppressed
@@ -80,7 +79,7 @@ def loss_and_suppressed(people: Table, project: Project, algorithm: Algorithm) -
 @pytest.mark.parametrize("node", PUBLISHED)
 def test_both_nodes_lose_and_suppress_what_was_published(people: Table, project: Project, node: Node) -> None:
     loss, suppressed = PUBLISHED[node]
-    by_hand = Levels(tuple(zip(NAMES, node, strict=True)))
+    by_hand = ChosenLevels(tuple(zip(NAMES, node, strict=True)))
     assert loss_and_suppressed(people, project, by_hand) == (pytest.approx(loss, rel=1e-12), suppressed)
 
 

@@ -1,9 +1,9 @@
 """Documents with finished runs, for the tests of the Compare page."""
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 

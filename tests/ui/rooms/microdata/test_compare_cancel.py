@@ -7,8 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.run import run
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
@@ -20,7 +20,7 @@ def page(qtbot: QtBot) -> Iterator[ComparePage]:
     document = Document()
     project, table = hospital_project(algorithm=BottomUp()), hospital_table()
     document.set_table(table, project)
-    document.finished.add(anonymize(table, project))
+    document.finished.add(run(table, project))
     page = ComparePage(document)
     qtbot.addWidget(page)
     page.show()

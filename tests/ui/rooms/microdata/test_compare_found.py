@@ -9,14 +9,12 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QPushB
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Step
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss, SearchCurve, SearchStep
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp, ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.ui.plots import Bars, Boxes, Lines
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, node_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
@@ -118,7 +116,7 @@ def test_another_node_can_be_applied(page: ComparePage, qtbot: QtBot) -> None:
     qtbot.mouseClick(page.findChild(QPushButton, "apply_node"), LEFT)
     release = page.document.selected
     assert release is not None
-    assert isinstance(release.project.algorithm, Levels)
+    assert isinstance(release.project.algorithm, ChosenLevels)
     assert dict(release.project.algorithm.levels) == wanted
     assert release.name == "By hand: " + ", ".join(f"{name} {level}" for name, level in wanted.items() if level)
     assert not page.document.finished.is_stale(release)
@@ -205,7 +203,7 @@ def test_splits_are_shown_as_a_tree(
 
 
 def test_class_sizes_are_drawn_for_every_release(qtbot: QtBot, document: Document) -> None:
-    page = found(qtbot, run_all(document, Levels(levels=(("age", 1), ("zip", 1)))))
+    page = found(qtbot, run_all(document, ChosenLevels(levels=(("age", 1), ("zip", 1)))))
     assert kinds(page) == ["Class Sizes", "Map of Partitions"]
     plot = page.found.sizes.chart.plot
     assert isinstance(plot, Bars)
@@ -238,8 +236,8 @@ def test_of_a_long_search_a_few_steps_are_drawn_and_its_end_is_told(qtbot: QtBot
     document.edit("Count rows", person="", algorithm=BestLoss(checks=0), goals=(KAnonymity(k=5),))
     document.run()
     made = document.releases[0]
-    steps = tuple(Step(100 * number, 0.5 - number / 10_000) for number in range(3000))
-    long = replace(made, recoding=replace(made.recoding, search=Curve(steps, 0.1, is_exhausted=True)))
+    steps = tuple(SearchStep(100 * number, 0.5 - number / 10_000) for number in range(3000))
+    long = replace(made, recoding=replace(made.recoding, search=SearchCurve(steps, 0.1, is_exhausted=True)))
     document.finished.remove(made)
     document.finished.add(long)
     page = found(qtbot, document)

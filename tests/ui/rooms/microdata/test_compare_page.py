@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.views.trade_off import front
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity, EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import pareto_front
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.plot_points import Points
@@ -199,7 +198,7 @@ def test_the_trade_off_marks_the_releases_none_beats(page: ComparePage) -> None:
     measured = [release.measured for release in page.document.releases]
     assert list(plot.xs) == [m.risk.highest for m in measured]
     assert list(plot.ys) == [m.lm for m in measured]
-    assert plot.front == front(plot.xs, plot.ys)
+    assert plot.front == pareto_front(plot.xs, plot.ys)
     assert plot.dimmed == [0, 1]
     assert plot.names[plot.front[0]] in page.trade_off.words.text()
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.views.side_by_side import side_by_side
-from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.masking.noise_addition import AddNoise
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import side_by_side
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
@@ -22,8 +22,8 @@ from tests.engine.rooms.microdata.test_untruthful import released
 from tests.ui.rooms.microdata.compare_documents import run_all
 
 LEFT = Qt.MouseButton.LeftButton
-HIGHER = Levels(levels=(("age", 1), ("zip", 1)))
-LOWEST = Levels(levels=(("age", 0), ("zip", 0)))
+HIGHER = ChosenLevels(levels=(("age", 1), ("zip", 1)))
+LOWEST = ChosenLevels(levels=(("age", 0), ("zip", 0)))
 
 
 def side(qtbot: QtBot, document: Document) -> SideBySideView:
@@ -70,7 +70,9 @@ def test_heads_of_perturbed_columns_say_that_they_are_not_truthful(tmp_path: Pat
     release, table = released(tmp_path, AddNoise(columns=("cost",), seed=3))
     both = side_by_side(release, table)
     for model in (SideModel(False), SideModel(True)):
-        model.set_tables(both, release.project.schema, np.arange(table.n_rows), untruthful_of(release.project))
+        model.set_tables(
+            both, release.project.schema, np.arange(table.n_rows), untruthful_output_columns(release.project)
+        )
         names = [model.headerData(i, Qt.Orientation.Horizontal) for i in range(model.columnCount())]
         assert names == ["age", "zip", "cost (not truthful)", "name"]
         tip = model.index(0, 2).data(Qt.ItemDataRole.ToolTipRole)
@@ -178,7 +180,7 @@ def test_the_chart_shows_what_t_measures(tables: SideBySideView) -> None:
 
 
 def test_another_release_takes_the_place_of_the_first(tables: SideBySideView) -> None:
-    tables.document.edit("Take the top", algorithm=Levels())
+    tables.document.edit("Take the top", algorithm=ChosenLevels())
     tables.document.run()
     assert set(cells(tables.after, "age")) == {"*"}
 

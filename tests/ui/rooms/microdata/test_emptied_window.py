@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.run import run
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import heads, value_of
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
@@ -42,7 +42,7 @@ def test_figures_and_comparison_show_them() -> None:
     trees = {"a": Hierarchy.from_nested({"*": ["1", "2", "3"]})}
     project = Project(schema=schema, hierarchies=trees, goals=(KAnonymity(k=2),), algorithm=BestLoss())
     rows = [["1", "flu"], ["1", "flu"], ["2", "flu"], ["3", "acne"]]
-    release = anonymize(Table.from_rows(("a", "s"), rows), project)
+    release = run(Table.from_rows(("a", "s"), rows), project)
     shown = {figure.name: figure for figure in figures_of(release, None)}
     assert shown["emptied"].text == "2"
     assert "50" in shown["emptied"].words

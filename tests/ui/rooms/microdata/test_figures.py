@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.models.contract import Measurement
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import AlphaKAnonymity, KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of, one_in
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 from tests.ui.rooms.microdata.protect_documents import hospital_document

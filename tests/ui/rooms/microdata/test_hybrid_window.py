@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, TABLE, KKm
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import APART, TABLE, KKm
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage

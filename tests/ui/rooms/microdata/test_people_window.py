@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_model import FATE, ROLE

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
+from anonymizer_gui.engine.rooms.microdata.policies.release_rules import SmallestClass
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
 from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
-from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
+from anonymizer_gui.engine.rooms.microdata.masking.row_sampling import TakeSample
+from anonymizer_gui.engine.rooms.microdata.masking.steps import steps_of
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog

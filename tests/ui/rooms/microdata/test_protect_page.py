@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata import attempts, needs
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata import resource_estimate, sweep
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.presence import KMap
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.protect import page as protect
@@ -123,7 +123,7 @@ def test_an_infeasible_goal_offers_the_nearest_setting_as_a_button(page_of: Make
 def test_too_little_memory_is_told_before_the_run_and_can_be_tried_anyway(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
+    monkeypatch.setattr(resource_estimate, "free_memory", lambda: 1000)
     page, document = page_of()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     (message,) = document.messages.open
@@ -218,7 +218,7 @@ def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protect, "LARGE", 10)
-    monkeypatch.setattr(attempts, "SAMPLE_ROWS", 20)
+    monkeypatch.setattr(sweep, "SAMPLE_ROWS", 20)
     page, document = page_of()
     assert page.preview_button.isVisible()
     qtbot.mouseClick(page.preview_button, Qt.MouseButton.LeftButton)

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLa
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -67,7 +67,7 @@ def test_what_only_experts_change_is_folded_until_it_is_asked_for(page_of: Make,
 
 
 def test_levels_by_hand_are_never_folded_away(page_of: Make) -> None:
-    page, _ = page_of(algorithm=Levels())
+    page, _ = page_of(algorithm=ChosenLevels())
     assert page.method.form is not None
     assert page.method.form.isVisible()
 

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
-from anonymizer_gui.engine.rooms.microdata import needs
+from anonymizer_gui.engine.rooms.microdata import resource_estimate
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import KKm
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
@@ -31,7 +31,7 @@ def page_of(qtbot: QtBot) -> Iterator[Make]:
 def test_too_little_memory_for_many_runs_is_told_once_and_can_be_tried_anyway(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
+    monkeypatch.setattr(resource_estimate, "free_memory", lambda: 1000)
     page, document = page_of()
     page.run()
     plain = document.messages.open[0]
@@ -193,7 +193,7 @@ def test_the_same_run_twice_gets_a_name_of_its_own(page_of: Make, qtbot: QtBot) 
 def test_a_run_that_takes_hours_is_not_started_unasked(page_of: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     page, document = page_of()
     document.edit("Cluster", algorithm=ALGORITHMS.get("cluster")())
-    monkeypatch.setattr(needs, "LONGEST_SECONDS", 1e-9)
+    monkeypatch.setattr(resource_estimate, "MAX_SECONDS", 1e-9)
     page.run()
     assert document.releases == ()
     assert "Clustering will take about" in document.messages.open[-1].text

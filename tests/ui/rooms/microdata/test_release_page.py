@@ -18,10 +18,10 @@ from anonymizer_gui.engine.releases.ledger.releases import ReleaseLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.signing import fingerprint, read_signing_key
 from anonymizer_gui.engine.room import Check, Finding
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from anonymizer_gui.engine.storage.keys import read_key
 from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui.page import Mark, State
@@ -84,7 +84,7 @@ def test_a_release_that_was_entered_since_the_check_is_shown_before_this_one_lea
     page.safeguards.set_ledger_file(str(ledger.path))
     assert page.export_button.isEnabled()
     release, table = hospital_release()
-    other = prepare(release, table, Safeguards(read_key(tmp_path / "key"), ledger))
+    other = prepare_candidate(release, table, Safeguards(read_key(tmp_path / "key"), ledger))
     export(other, tmp_path / "other.csv")
     page.export(tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
-from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.masking.noise_addition import AddNoise
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.presence import EstimatedKMap
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_model import fate_words
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LOSS
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.thresholds import GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
-from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import loss_bound_of_release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.plot_multiples import Multiples
@@ -70,7 +70,7 @@ def test_the_page_says_how_far_from_the_best_the_release_is(page_of: Make, qtbot
     page, document = page_of()
     assert document.selected is not None
     assert document.table is not None
-    least = how_far(document.selected, document.table, None)
+    least = loss_bound_of_release(document.selected, document.table, None)
     assert least is not None
     assert least <= document.selected.measured.lm
     qtbot.waitUntil(page.distance.isVisible)

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.microdata.attacks import Attack
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
 from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, RiskResult
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
@@ -72,10 +72,10 @@ def test_the_first_tab_shows_the_worst_attack_too(risk: tuple[RiskPage, Document
     assert (attack_figure(document.selected).text, attack_figure(document.selected).tone) == ("0", "good")
 
 
-def attack(before: int, after: int, of: tuple[int, int] = (2000, 1996), **details: object) -> Attack:
+def attack(before: int, after: int, of: tuple[int, int] = (2000, 1996), **details: object) -> AttackResult:
     nothing = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     results = (RiskResult(0.0, hit, people, *nothing, details) for hit, people in zip((before, after), of, strict=True))
-    return Attack(BeforeAndAfter(*results))
+    return AttackResult(BeforeAndAfter(*results))
 
 
 def test_an_attack_is_red_where_it_hits_no_smaller_share_than_before() -> None:
@@ -85,7 +85,7 @@ def test_an_attack_is_red_where_it_hits_no_smaller_share_than_before() -> None:
     assert tone_of(attack(2000, 374)) == "warn"
     assert tone_of(attack(2000, 0)) == "good"
     assert tone_of(attack(2000, 0, is_estimate=True)) == "info"
-    assert tone_of(Attack(None)) == tone_of(None) == "info"
+    assert tone_of(AttackResult(None)) == tone_of(None) == "info"
 
 
 def test_red_stands_on_the_rail_before_amber(risk: tuple[RiskPage, Document]) -> None:

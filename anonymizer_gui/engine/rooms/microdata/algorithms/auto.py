@@ -8,41 +8,37 @@ from typing import ClassVar, Self
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
-from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
-from anonymizer_gui.engine.rooms.microdata.algorithms.prices import (
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.feasibility import explain_infeasible, run_with_table_goals
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.objectives import (
     CLASSIFICATION,
-    cost_of,
-    levels_climbed,
+    OBJECTIVES,
     objective_param,
+    recoding_cost,
     target_param,
+    total_levels_climbed,
 )
-from anonymizer_gui.engine.rooms.microdata.found import Recoding, Try
-from anonymizer_gui.engine.rooms.microdata.method import LOSS, Reach
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.recoding import loss
-from anonymizer_gui.engine.rooms.microdata.size import Size
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.recoding import LEAST_LOSS, Attempted, ProblemSize, Recoding, SizeLimit
 
 _TIE = 1e-9  # rounding alone must not choose the algorithm
 
 
-def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
+def suitable_algorithms(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
     counts_people = any(model.needs_population for model in models)
     return [tried() for tried, reach in _tried() if reach.covers(n_tuples, counts_people=counts_people)]
 
 
-def _tried() -> list[tuple[type[Algorithm], Reach]]:
+def _tried() -> list[tuple[type[Algorithm], SizeLimit]]:
     """List the algorithms that are tried; those that can be used on more tuples are the quicker ones."""
     declared = [each for each in ALGORITHMS if each.tried_by_auto]
     tried = [(each, each.reach) for each in declared if each.reach is not None]
     return sorted(tried, key=lambda pair: -math.inf if pair[1].tuples is None else -pair[1].tuples)
 
 
-def _upto(tried: type[Algorithm], reach: Reach, size: Size) -> int:
+def _upto(tried: type[Algorithm], reach: SizeLimit, size: ProblemSize) -> int:
     """Give what an algorithm needs where it has most tuples with which it would still be tried."""
     tuples = size.tuples if reach.tuples is None else min(size.tuples, reach.tuples)
     return tried().memory(replace(size, tuples=tuples))
@@ -91,26 +87,28 @@ class Auto(Algorithm):
         """Leave it to the algorithms that are tried."""
         return True
 
-    def memory(self, size: Size) -> int:
+    def memory(self, size: ProblemSize) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
         needs = [_upto(tried, reach, size) for tried, reach in _tried()]
         return max(needs) * 5 // 4 + 8 * size.rows
 
-    def seconds(self, size: Size) -> float:
+    def seconds(self, size: ProblemSize) -> float:
         """Add up what is tried on so many tuples."""
         tried = [declared() for declared, reach in _tried() if reach.covers(size.tuples, counts_people=False)]
         return sum(algorithm.seconds(size) for algorithm in tried)
 
-    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+    def run(self, encoded: EncodedTable, goals: GoalSet, limits: SearchLimits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""
-        algorithms = [each.following(*self.objective_asked()) for each in suitable(len(encoded.tuples), goals.models)]
+        algorithms = [
+            each.following(*self.objective_asked()) for each in suitable_algorithms(len(encoded.tuples), goals.models)
+        ]
         results: list[_Tried] = []
         best: tuple[_Tried, Recoding] | None = None
         for done, algorithm in enumerate(algorithms):
             part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
             part(0.0, message("Trying {method}", method=message(algorithm.title)))
             try:
-                found = run_keeping(algorithm, encoded, goals, limits, part)
+                found = run_with_table_goals(algorithm, encoded, goals, limits, part)
             except Infeasible:
                 results.append(_Tried(algorithm, None))
                 continue
@@ -118,12 +116,12 @@ class Auto(Algorithm):
             if best is None or results[-1].is_better_than(best[0]):
                 best = results[-1], found
         if best is None:
-            raise infeasible(encoded, goals, limits)
+            raise explain_infeasible(encoded, goals, limits)
         return self._told(*best, results)
 
-    def _priced(self, algorithm: Algorithm, encoded: Encoded, found: Recoding) -> "_Tried":
-        lm, md = loss(encoded, found), levels_climbed(encoded, found)
-        cost = lm if self.objective == LOSS else cost_of(encoded, found, *self.objective_asked())
+    def _priced(self, algorithm: Algorithm, encoded: EncodedTable, found: Recoding) -> "_Tried":
+        lm, md = recoding_loss(encoded, found), total_levels_climbed(encoded, found)
+        cost = lm if self.objective == LEAST_LOSS else recoding_cost(encoded, found, *self.objective_asked())
         return _Tried(algorithm, lm, cost, md)
 
     def _told(self, best: "_Tried", found: Recoding, results: Sequence["_Tried"]) -> Recoding:
@@ -135,7 +133,7 @@ class Auto(Algorithm):
             made_by=best.algorithm.title,
             attacks=best.algorithm.attacks,
             notes=(made, *found.notes, *tried),
-            tried=tuple(Try(each.algorithm.title, each.lm, each.shown_cost(self.objective)) for each in results),
+            tried=tuple(Attempted(each.algorithm.title, each.lm, each.shown_cost(self.objective)) for each in results),
             told_tried=(made, *tried),
         )
 
@@ -158,14 +156,14 @@ class _Tried:
 
     def shown_cost(self, objective: str) -> float | None:
         """Give the cost where it is something else than the loss."""
-        return None if objective == LOSS or self.lm is None else self.cost
+        return None if objective == LEAST_LOSS or self.lm is None else self.cost
 
     def note(self, objective: str) -> Message:
         """Say in a sentence what it came to."""
         title = message(self.algorithm.title)
         if self.lm is None:
             return message("{method}: goals not reached", method=title)
-        if objective == LOSS:
+        if objective == LEAST_LOSS:
             return message("{method}: LM {lm:.2%}", method=title, lm=self.lm)
         return message(
             "{method}: LM {lm:.2%}, {objective} {cost:.6g} per record",

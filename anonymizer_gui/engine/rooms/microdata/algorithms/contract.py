@@ -11,11 +11,9 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.method import Method
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
-from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
+from anonymizer_gui.engine.rooms.microdata.models.contract import ClassGroups, GoalSet
+from anonymizer_gui.engine.rooms.microdata.models.persons import PersonGroups
+from anonymizer_gui.engine.rooms.microdata.recoding import Method, Recoding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +42,7 @@ class QuasiIdentifier:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Encoded:
+class EncodedTable:
     """The table as algorithms see it: distinct QI tuples of leaf numbers with counts and sensitive histograms.
 
     `tuples[t, j]` is the leaf number of tuple t in QI j; `counts[t]` its rows (0 for tuples that only the
@@ -61,7 +59,7 @@ class Encoded:
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
     sensitive_of_row: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     population: npt.NDArray[np.int64] | None = None
-    persons: Persons | None = None
+    persons: PersonGroups | None = None
     times: npt.NDArray[np.int64] | None = None
     targets: Mapping[str, Histogram] = field(default_factory=dict)
     """Columns that a search is to keep predictable, counted over tuples; no goal looks at them."""
@@ -78,7 +76,7 @@ class Encoded:
         """The weight of every QI; they add up to 1."""
         return np.array([qi.weight for qi in self.qis])
 
-    def groups(self, group_of_tuple: npt.NDArray[np.int64], n_groups: int) -> Groups:
+    def groups(self, group_of_tuple: npt.NDArray[np.int64], n_groups: int) -> ClassGroups:
         """Add up the tuples of each group."""
         sizes = np.bincount(group_of_tuple, weights=self.counts, minlength=n_groups).astype(np.int64)
         sensitive = {name: h.merged(group_of_tuple, n_groups) for name, h in self.sensitive.items()}
@@ -86,11 +84,11 @@ class Encoded:
         if self.population is not None:
             population = np.bincount(group_of_tuple, weights=self.population, minlength=n_groups).astype(np.int64)
         persons = None if self.persons is None else self.persons.merged(group_of_tuple, n_groups)
-        return Groups(sizes, sensitive, population, persons)
+        return ClassGroups(sizes, sensitive, population, persons)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """What holds for every algorithm: the share of rows that may be suppressed, and the seed."""
 
     suppression: float = 0.0
@@ -102,7 +100,7 @@ class Algorithm(Method, Protocol):
 
     __slots__ = ()
 
-    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+    def run(self, encoded: EncodedTable, goals: GoalSet, limits: SearchLimits, progress: Progress) -> Recoding:
         """Find classes that satisfy the goals; raises Infeasible when there are none."""
 
 

@@ -14,7 +14,7 @@ _MOST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShownColumn:
+class PolicyColumn:
     """A column of the table; `cells` counts its published texts but missing ones, None where it does not leave."""
 
     name: str
@@ -28,10 +28,10 @@ class ShownColumn:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class PolicyView:
     """What is published, and what was decided about it."""
 
-    columns: tuple[ShownColumn, ...]
+    columns: tuple[PolicyColumn, ...]
     numbers: Mapping[str, Json]
     """As they are measured, or counted again from a file."""
     heights: Mapping[str, int] = field(default_factory=dict)
@@ -41,19 +41,19 @@ class Shown:
     year: int = 0
     """When the release was made: years of birth tell ages by it."""
 
-    def published(self, agreed: Sequence[str] = ()) -> Iterator[tuple[ShownColumn, Mapping[str, int]]]:
+    def published(self, agreed: Sequence[str] = ()) -> Iterator[tuple[PolicyColumn, Mapping[str, int]]]:
         """Walk the columns that leave, with their cells; those that were agreed to are left out."""
         for column in self.columns:
             if column.cells is not None and column.name not in agreed:
                 yield column, column.cells
 
-    def of_role(self, role: Role) -> list[ShownColumn]:
+    def of_role(self, role: Role) -> list[PolicyColumn]:
         """Give the columns of a role, published or not."""
         return [column for column in self.columns if column.role is role]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RuleResult:
     """Whether a rule is met, and what was found."""
 
     holds: bool
@@ -72,7 +72,7 @@ class Rule(Protocol):
     def demand(self) -> Message:
         """Say what must be true."""
 
-    def judge(self, shown: Shown) -> Answer:
+    def judge(self, shown: PolicyView) -> RuleResult:
         """Look whether it is."""
 
     def refuse_unmeetable(self) -> None:
@@ -81,18 +81,19 @@ class Rule(Protocol):
 
 
 RULES: Registry[Rule] = Registry("rule of a policy", __package__)
+
 AGREED = "Columns that are passed over because somebody has looked at them, separated by commas."
 
 
-def phrases(text: str) -> frozenset[str]:
+def split_phrases(text: str) -> frozenset[str]:
     """Read phrases that are separated by semicolons."""
     return frozenset(" ".join(phrase.split()) for phrase in text.split(";") if phrase.strip())
 
 
-def speaks_of(name: str, known: frozenset[str]) -> bool:
+def header_mentions(name: str, known: frozenset[str]) -> bool:
     """Tell whether the head of a column has one of the phrases, as whole words or written as one.
 
-    >>> speaks_of("BirthDate", phrases("birth date")), speaks_of("dates", phrases("date"))
+    >>> header_mentions("BirthDate", split_phrases("birth date")), header_mentions("dates", split_phrases("date"))
     (True, False)
     """
     words = words_in_name(name)
@@ -105,12 +106,12 @@ def speaks_of(name: str, known: frozenset[str]) -> bool:
     return any(" ".join(part) in known for part in parts) or "".join(words) in joined
 
 
-def without_bad_cells(
-    shown: Shown,
-    concerns: Callable[[ShownColumn, Mapping[str, int]], bool],
-    is_bad: Callable[[ShownColumn, str], bool],
+def check_cells(
+    shown: PolicyView,
+    concerns: Callable[[PolicyColumn, Mapping[str, int]], bool],
+    is_bad: Callable[[PolicyColumn, str], bool],
     agreed: Sequence[str] = (),
-) -> Answer:
+) -> RuleResult:
     """Look for cells that must not be there, in the columns that a rule concerns; no cell is named, only counted."""
     looked, found = [], []
     for column, cells in shown.published(agreed):
@@ -120,14 +121,31 @@ def without_bad_cells(
             if bad:
                 found.append(message("“{column}” in {rows:row|rows}", column=column.name, rows=bad))
     if found:
-        return Answer(False, join_messages(message("Found: {found}.", found=found), passed_over(agreed)))
+        return RuleResult(False, join_messages(message("Found: {found}.", found=found), skipped_note(agreed)))
     if looked:
         told = message("Looked at {columns}: nothing found.", columns=quote(looked))
     else:
         told = message("No published column speaks of it.")
-    return Answer(True, join_messages(told, passed_over(agreed)))
+    return RuleResult(True, join_messages(told, skipped_note(agreed)))
 
 
-def passed_over(agreed: Sequence[str]) -> Message | str:
+def skipped_note(agreed: Sequence[str]) -> Message | str:
     """Say which columns were not looked at, on somebody's word."""
     return message("Passed over, on the steward's word: {columns}.", columns=quote(agreed)) if agreed else ""
+
+
+def known_items(numbers: Mapping[str, Json]) -> int:
+    """Give how many items of a set somebody may know beside the class; 0 where no quasi-identifier is a set."""
+    return int(numbers["exposed"]["m"]) if numbers.get("exposed") else 0
+
+
+def smallest_match(numbers: Mapping[str, Json]) -> int:
+    """Give the fewest records somebody is left with: those of a class, or of it that hold the items known, too."""
+    known, k = numbers.get("exposed"), int(numbers["k"] or 0)
+    return min(k, int(known["fewest"])) if known else k
+
+
+def highest_risk(numbers: Mapping[str, Json]) -> float:
+    """Give the highest chance: that of the smallest class, or more where a few items of a set are known, too."""
+    by_class = float(numbers["risk"]["highest"])
+    return max(by_class, 1 / max(smallest_match(numbers), 1)) if known_items(numbers) else by_class

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.messages import Message, as_message, join_messages, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.projects.json_entries import registered, registered_json, require_only, text_in
-from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, PolicyView, Rule, RuleResult
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
 
@@ -54,11 +54,11 @@ class RuleSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPolicy:
     """A policy with what was found for each of its rules."""
 
     policy: RuleSet
-    answers: tuple[Answer, ...]
+    answers: tuple[RuleResult, ...]
 
     @property
     def missing(self) -> int:
@@ -91,12 +91,12 @@ class Judged:
         return {**self.policy.to_json(), "passes": self.passes, "found": found, "never_seen": NEVER_SEEN}
 
 
-def judged(policy: RuleSet, shown: Shown) -> Judged:
+def judge_policy(policy: RuleSet, shown: PolicyView) -> JudgedPolicy:
     """Judge what is published by every rule."""
-    return Judged(policy, tuple(rule.judge(shown) for rule in policy.rules))
+    return JudgedPolicy(policy, tuple(rule.judge(shown) for rule in policy.rules))
 
 
-def rule_set_in(entry: Json) -> RuleSet:
+def rule_set_from_entries(entry: Json) -> RuleSet:
     """Make a policy of its entries; raises BadParameter, ValueError, TypeError, KeyError."""
     known = require_only(entry, "policy", "source", "rules", "unseen")
     rules, unseen = known.get("rules", []), known.get("unseen", [])
@@ -121,7 +121,7 @@ def read_rule_set(path: Path) -> RuleSet:
         entries = _entries(content, is_toml=path.suffix.lower() == ".toml")
         if entries.pop("format", None) != FORMAT:
             raise _unfit(path, message("its entry “format” is not “{format}”", format=FORMAT))
-        made = rule_set_in(entries)
+        made = rule_set_from_entries(entries)
         for rule in made.rules:
             rule.refuse_unmeetable()
     except UnreadableFile:

@@ -1,4 +1,4 @@
-"""What a risk analysis is asked, and what it answers: people hit before and after, and the worst classes."""
+"""The threshold that several analyses share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,22 +8,31 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.core.params import Float, Json, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.equivalence_classes import EquivalenceClasses, classes_of
 from anonymizer_gui.engine.data.tables.normalisation import merge_homographs
 from anonymizer_gui.engine.data.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
-from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
-from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Persons
+from anonymizer_gui.engine.rooms.microdata.models.persons import NOBODY, PersonGroups
+from anonymizer_gui.engine.rooms.microdata.people import marks_of
+from anonymizer_gui.engine.rooms.microdata.population import population_per_class
+from anonymizer_gui.engine.rooms.microdata.thresholds import COMFORTABLE_RISK
 
-SHOWN_CLASSES = 100
+
+def threshold_param() -> float:
+    """Declare the risk above which rows are counted."""
+    told = "Rows whose risk is above it are counted; 0.2 is one in five."
+    declared: float = param(Float(low=0, high=1), default=COMFORTABLE_RISK, label="Threshold", help=told)
+    return declared
+
+
+MAX_CLASSES_SHOWN = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Exposure:
+class AttackView:
     """What an attacker may hold: a table that is out, and what else is known.
 
     `table` is the published table, or the original when the risk before is asked. `population` is the table the
@@ -54,7 +63,7 @@ class Exposure:
         return classes_of(self.table, self.qis)
 
     @cached_property
-    def persons(self) -> Persons | None:
+    def persons(self) -> PersonGroups | None:
         """Who is in each class; None where every row counts as another person."""
         return self.persons_in(self.classes)
 
@@ -81,16 +90,16 @@ class Exposure:
         marks = self.persons.marks
         return int(np.count_nonzero(np.unique(marks.person[marks.of_row[rows]]) != NOBODY))
 
-    def persons_in(self, classes: EquivalenceClasses) -> Persons | None:
+    def persons_in(self, classes: EquivalenceClasses) -> PersonGroups | None:
         """Find who is in other classes of the same rows."""
         if self.person is None:
             return None
         marks = marks_of(self.person, {name: merge_homographs(self.table.column(name)).compact() for name in self.sas})
-        return None if marks is None else Persons.count(marks, classes.ids.astype(np.int64), len(classes))
+        return None if marks is None else PersonGroups.count(marks, classes.ids.astype(np.int64), len(classes))
 
     def people_that_fit(self, population: Table, progress: Progress) -> npt.NDArray[np.int64]:
         """Count for every class the people of a population whose values lie in its cells."""
-        return people_in_classes(
+        return population_per_class(
             self.table, self.classes, population, self.qis, self.hierarchies, self.schema, progress
         )
 
@@ -146,20 +155,20 @@ class Risk(Protocol):
     by_weight: ClassVar[bool] = False
     """Whether it takes the population from sampling weights, where there are some."""
 
-    def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
+    def measure(self, exposure: AttackView, progress: Progress) -> RiskResult:
         """Run the analysis on one table."""
 
 
 RISKS: Registry[Risk] = Registry("risk analysis", __package__)
 
 
-def compare(risk: Risk, before: Exposure, after: Exposure, progress: Progress) -> BeforeAndAfter:
+def attack_before_and_after(risk: Risk, before: AttackView, after: AttackView, progress: Progress) -> BeforeAndAfter:
     """Run an analysis on the original and on the release."""
     return BeforeAndAfter(risk.measure(before, progress.sub(0.0, 0.5)), risk.measure(after, progress.sub(0.5, 1.0)))
 
 
-def result(
-    exposure: Exposure,
+def summarise_attack(
+    exposure: AttackView,
     value: float,
     per_class: npt.NDArray[np.float64],
     hit_class: npt.NDArray[np.bool_],
@@ -167,6 +176,31 @@ def result(
 ) -> RiskResult:
     """Sum up an analysis whose number per class is bad when it is large, and which hits whole classes or none."""
     classes = exposure.classes
-    worst = np.argsort(-per_class, kind="stable")[:SHOWN_CLASSES]
+    worst = np.argsort(-per_class, kind="stable")[:MAX_CLASSES_SHOWN]
     hit = exposure.people_in(hit_class)
     return RiskResult(value, hit, exposure.n_people, per_class, worst, classes.first_rows, details or {})
+
+
+@dataclass(frozen=True, slots=True)
+class WorstClass:
+    """One class: its published cells, its rows (or people where these are counted), the number the analysis gives."""
+
+    cells: tuple[str, ...]
+    rows: int
+    value: float
+    shares: tuple[float, ...] = ()
+    """Which part of the number each column has a hand in, where an analysis tells it (SUDA2)."""
+
+
+def worst_classes(exposure: AttackView, found: RiskResult, most: int = 50) -> tuple[WorstClass, ...]:
+    """List the worst classes of the table that was analysed, worst first; those without any risk are left out."""
+    columns = [exposure.table.column(name) for name in exposure.qis]
+    listed = []
+    for number in found.worst[:most].tolist():
+        row = int(found.first_rows[number])
+        cells = tuple(column.labels[int(column.codes[row])] for column in columns)
+        if found.per_class[number] > 0:
+            told = found.details.get("scores", {}).get(str(row), {}).get("columns", {})
+            shares = tuple(told.get(name, 0.0) for name in exposure.qis) if told else ()
+            listed.append(WorstClass(cells, int(exposure.people[number]), float(found.per_class[number]), shares))
+    return tuple(listed)

@@ -11,8 +11,14 @@ from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Choice, Float, Int, Text, param
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import (
+    METRICS,
+    BinnedColumn,
+    Comparison,
+    Metric,
+    MetricResult,
+    bin_column,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -86,7 +92,7 @@ class LearningLoss(Metric):
         """
         target = self._target(comparison)
         goal = comparison.original.column(target)
-        columns = [binned(comparison.columns[name], self.bins) for name in comparison.qis if name != target]
+        columns = [bin_column(comparison.columns[name], self.bins) for name in comparison.qis if name != target]
         splits = self._splits(comparison.original.n_rows)
         found = []
         for done, (train, test) in enumerate(splits):
@@ -108,12 +114,12 @@ class LearningLoss(Metric):
     def _fold(
         self,
         comparison: Comparison,
-        columns: list[Binned],
+        columns: list[BinnedColumn],
         goal: Ints,
         train: Ints,
         test: Ints,
         progress: Progress,
-    ) -> "Fold":
+    ) -> "FoldScores":
         """Train on both tables without some rows, and test on these."""
         progress(0.1, "Learning from the original")
         x_test, y_test = self._original(columns, test), goal[test]
@@ -124,7 +130,9 @@ class LearningLoss(Metric):
         released = (x_released, goal[comparison.rows[learnt]])
         after = self._score(released, (x_test, y_test), progress.sub(0.5, 1.0))
         commonest = np.bincount(goal[train]).argmax()
-        return Fold(before[0], after[0], float((y_test == commonest).mean()), before[0] - after[0], before[1], after[1])
+        return FoldScores(
+            before[0], after[0], float((y_test == commonest).mean()), before[0] - after[0], before[1], after[1]
+        )
 
     def _target(self, comparison: Comparison) -> str:
         target = self.target or next(iter(comparison.sas), "")
@@ -161,10 +169,10 @@ class LearningLoss(Metric):
             raise BadParameter("The table has too few rows to learn from.", "Choose a larger table.")
         return [(np.sort(np.setdiff1d(used, test)), np.sort(test)) for test in tests]
 
-    def _original(self, columns: list[Binned], rows: Ints) -> Floats:
+    def _original(self, columns: list[BinnedColumn], rows: Ints) -> Floats:
         return self._features([np.eye(column.n_bins)[column.bin_of_row[rows]] for column in columns], len(rows))
 
-    def _released(self, columns: list[Binned], rows: Ints) -> Floats:
+    def _released(self, columns: list[BinnedColumn], rows: Ints) -> Floats:
         return self._features([column.share[column.codes[rows]] for column in columns], len(rows))
 
     def _features(self, parts: list[Floats], n_rows: int) -> Floats:
@@ -214,7 +222,7 @@ class LearningLoss(Metric):
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class FoldScores:
     """What came out when one part of the rows was held out."""
 
     before: float

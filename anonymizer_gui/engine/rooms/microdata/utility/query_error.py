@@ -1,4 +1,4 @@
-"""Query error: how wrong counts are when they are asked of the release instead of the original."""
+"""Count queries asked of both tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +14,18 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.values import parse_by_type
 from anonymizer_gui.engine.hierarchy.leaf_encoding import leaf_intervals
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, Placed
+from anonymizer_gui.engine.rooms.microdata.utility.contract import (
+    METRICS,
+    Comparison,
+    Metric,
+    MetricResult,
+    PlacedColumn,
+)
 
 Floats = npt.NDArray[np.float64]
-Asked = npt.NDArray[np.bool_]
+
+QueryConditions = npt.NDArray[np.bool_]
+
 Condition = frozenset[str] | tuple[float, float]
 
 
@@ -62,13 +70,13 @@ class QueryError(Metric):
         asked = self._random(comparison)
         if not asked or not comparison.original.n_rows:
             return MetricResult(float("nan"), {"queries": 0})
-        truth, estimate = answers(comparison, asked, progress)
+        truth, estimate = count_both(comparison, asked, progress)
         errors = relative_errors(truth, estimate, comparison.original.n_rows, self.sanity)
         p95 = float(np.percentile(errors, 95))
         details = {"p95": p95, "mean": float(errors.mean()), "queries": len(errors)}
         return MetricResult(float(np.median(errors)), details)
 
-    def _random(self, comparison: Comparison) -> list[dict[str, Asked]]:
+    def _random(self, comparison: Comparison) -> list[dict[str, QueryConditions]]:
         """Draw ranges of neighbouring leaves in random columns."""
         rng = np.random.default_rng(self.seed)
         n_columns = min(self.columns, len(comparison.qis))
@@ -80,7 +88,7 @@ class QueryError(Metric):
             for _ in range(self.queries if n_columns else 0)
         ]
 
-    def _run(self, n_leaves: int, rng: np.random.Generator) -> Asked:
+    def _run(self, n_leaves: int, rng: np.random.Generator) -> QueryConditions:
         length = max(round(self.width * n_leaves), 1)
         start = int(rng.integers(0, n_leaves - length + 1))
         wanted = np.zeros(n_leaves, dtype=np.bool_)
@@ -89,7 +97,7 @@ class QueryError(Metric):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """A count asked of both tables."""
 
     truth: float
@@ -97,17 +105,17 @@ class Answer:
     relative_error: float
 
 
-def ask(
+def answer_queries(
     comparison: Comparison, queries: Sequence[CountQuery], sanity: float = 0.001, progress: Progress = SILENT
-) -> list[Answer]:
+) -> list[QueryAnswer]:
     """Answer the user's own queries from the original and from the release.
 
     Raises BadParameter when a condition names a column or value that is not there.
     """
     asked = [{name: _wanted(comparison, name, c) for name, c in query.conditions.items()} for query in queries]
-    truth, estimate = answers(comparison, asked, progress)
+    truth, estimate = count_both(comparison, asked, progress)
     errors = relative_errors(truth, estimate, comparison.original.n_rows, sanity)
-    return [Answer(*row) for row in zip(truth.tolist(), estimate.tolist(), errors.tolist(), strict=True)]
+    return [QueryAnswer(*row) for row in zip(truth.tolist(), estimate.tolist(), errors.tolist(), strict=True)]
 
 
 def relative_errors(truth: Floats, estimate: Floats, n_rows: int, sanity: float) -> Floats:
@@ -115,7 +123,9 @@ def relative_errors(truth: Floats, estimate: Floats, n_rows: int, sanity: float)
     return np.asarray(np.abs(estimate - truth) / np.maximum(truth, max(1.0, sanity * n_rows)))
 
 
-def answers(comparison: Comparison, asked: Sequence[Mapping[str, Asked]], progress: Progress) -> tuple[Floats, Floats]:
+def count_both(
+    comparison: Comparison, asked: Sequence[Mapping[str, QueryConditions]], progress: Progress
+) -> tuple[Floats, Floats]:
     """Count in the original, and estimate from the release with every cell spread evenly over its leaves."""
     names = sorted({name for query in asked for name in query})
     before = _distinct(comparison, names)
@@ -144,13 +154,13 @@ def _weighed(parts: Mapping[str, Floats], counts: npt.NDArray[np.int64]) -> floa
     return float(total.sum())
 
 
-def _overlap(placed: Placed, wanted: Asked) -> Floats:
+def _overlap(placed: PlacedColumn, wanted: QueryConditions) -> Floats:
     """Give the share of every label's leaves that is asked for."""
     seen = np.concatenate([[0], np.cumsum(wanted)])
     return np.asarray((seen[placed.cells.high + 1] - seen[placed.cells.low]) / placed.cells.widths)
 
 
-def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
+def _wanted(comparison: Comparison, name: str, condition: Condition) -> QueryConditions:
     """Mark the leaves a condition asks for."""
     if name not in comparison.columns:
         known = ", ".join(comparison.columns)
@@ -175,7 +185,7 @@ def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
     return wanted
 
 
-def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> Asked:
+def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> QueryConditions:
     tree = comparison.columns[name].hierarchy
     entry = None if comparison.schema is None else comparison.schema.column(name)
     values = parse_by_type(tree.leaf_labels, entry)
@@ -185,3 +195,24 @@ def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> 
     if np.isnan(low).all():
         raise BadParameter(message("A query asks “{name}” for a range of numbers, but its values are none.", name=name))
     return np.asarray((low >= bounds[0]) & (high <= bounds[1]), dtype=np.bool_)
+
+
+def ask_texts(
+    comparison: Comparison, conditions: Mapping[str, str], progress: Progress = SILENT
+) -> tuple[QueryAnswer, CountQuery]:
+    """Ask a query as it was typed: values separated by commas, or a range such as `30..40`; empty means all.
+
+    Raises BadParameter when a column does not have a value.
+    """
+    query = CountQuery({name: _condition(text) for name, text in conditions.items() if text.strip()})
+    return answer_queries(comparison, [query], progress=progress)[0], query
+
+
+def _condition(text: str) -> Condition:
+    low, dots, high = text.partition("..")
+    if dots:
+        try:
+            return float(low), float(high)
+        except ValueError:
+            pass
+    return frozenset(part.strip() for part in text.split(",") if part.strip())

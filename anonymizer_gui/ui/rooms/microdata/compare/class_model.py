@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from anonymizer_gui.engine.data.tables.sort_and_filter import Order
-from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import ClassList
 from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips

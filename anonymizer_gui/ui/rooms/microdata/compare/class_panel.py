@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList, list_classes
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import ClassList, list_classes
 from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel

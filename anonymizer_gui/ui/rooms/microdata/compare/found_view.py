@@ -7,12 +7,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Step
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import node_with
-from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import SearchCurve, SearchStep
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import class_sizes
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import has_steps, is_specialization, node_with
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.plots import Bars, Lines
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel
@@ -162,7 +161,7 @@ class FoundView(QWidget):
 
     def _show_way(self, release: Release) -> None:
         way = release.recoding.search
-        if not isinstance(way, Curve):
+        if not isinstance(way, SearchCurve):
             return
         first, last, steps = way.steps[0], way.steps[-1], _drawn(way.steps)
         series = {tr("Loss reached"): [step.loss for step in steps]}
@@ -188,7 +187,7 @@ class FoundView(QWidget):
         self.words.setText("\n".join([words, *map(tr, notes)]))
 
 
-def _drawn(steps: Sequence[Step]) -> list[Step]:
+def _drawn(steps: Sequence[SearchStep]) -> list[SearchStep]:
     """Choose the steps that are drawn: more of the first ones, in which the loss falls most, than of later ones."""
     shares = ((number / _STEPS_DRAWN) ** 2 for number in range(_STEPS_DRAWN + 1))
     places = {bisect_left(steps, share * steps[-1].checks, key=lambda step: step.checks) for share in shares}
@@ -197,7 +196,7 @@ def _drawn(steps: Sequence[Step]) -> list[Step]:
 
 def _has_way(release: Release) -> bool:
     way = release.recoding.search
-    return isinstance(way, Curve) and len(way.steps) > 2 and way.steps[0].loss > way.steps[-1].loss
+    return isinstance(way, SearchCurve) and len(way.steps) > 2 and way.steps[0].loss > way.steps[-1].loss
 
 
 def _told_levels(release: Release) -> Mapping[str, int] | None:

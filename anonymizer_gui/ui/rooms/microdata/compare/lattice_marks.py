@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import STATES, Lattice
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import state_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import STATES, Lattice
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import state_of
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import PRUNED
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import PRUNED
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import Marks, vector
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_space import DENSE, LatticeSpace

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import (
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import (
     MOST_NODES,
     LatticeMap,
     count_states,
     example_of_level,
-    facts,
-    lay_out,
+    layout_lattice,
+    search_facts,
     state_of,
 )
 from anonymizer_gui.ui.i18n import percent, tr, whole
@@ -78,7 +78,7 @@ class LatticePanel(QWidget):
         """Say in words how the chosen node was found."""
         if self._lattice is None:
             return ""
-        found, lattice = facts(self._lattice), self._lattice
+        found, lattice = search_facts(self._lattice), self._lattice
         words = tr(
             "{checked} of {nodes:node was|nodes were} checked, the others cannot be better; "
             "{satisfied:checked node satisfies|checked nodes satisfy} the goals.",
@@ -173,7 +173,7 @@ class LatticePanel(QWidget):
             self.legend.show_counts(count_states(self._lattice))
             self.document.ask(
                 "lattice",
-                lay_out,
+                layout_lattice,
                 self._lattice,
                 self.only_checked.isChecked(),
                 then=self._on_laid_out,

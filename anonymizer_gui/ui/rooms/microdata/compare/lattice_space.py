@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QPointF, QSize
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import PRUNED
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import LatticeMap
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import PRUNED
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import LatticeMap
 
 DENSE = 6.0
 """Below this distance in pixels, nodes that were not checked are drawn as one line."""

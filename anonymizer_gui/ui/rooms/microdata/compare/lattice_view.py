@@ -15,8 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import LatticeMap
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import LatticeMap
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import Marks, node_words

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import ChosenLevels
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.trade_off import query_error
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.run import run
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import query_error
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -91,7 +91,7 @@ class ComparePage(Page):
 
     def apply_levels(self, levels: tuple[tuple[str, int], ...]) -> None:
         """Make a release with the levels of a node; the project takes them over once they are known to satisfy."""
-        chosen = Levels(levels=levels)
+        chosen = ChosenLevels(levels=levels)
         if self.document.table is not None:
             self.document.jobs.start(
                 tr("Apply the levels"),
@@ -237,7 +237,7 @@ class ComparePage(Page):
 
 
 def _with_levels(table: Table, project: Project, population: Table | None, name: str, progress: Progress) -> Release:
-    return replace(anonymize(table, project, progress, population), name=name)
+    return replace(run(table, project, progress, population), name=name)
 
 
 def _error_of(release: Release, original: Table, progress: Progress) -> tuple[str, float]:

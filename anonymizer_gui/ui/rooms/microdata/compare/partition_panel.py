@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.partition_map import PartitionMap, most_divided, partition_map
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import PartitionMap, most_divided, partition_map
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.plots import Boxes
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.core.params import to_json
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel, strength
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure
+from anonymizer_gui.engine.rooms.microdata.models.contract import Measurement, PrivacyModel, main_parameter
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import release_figure
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
 
@@ -66,7 +66,7 @@ def value_of(release: Release, head: Head) -> float | None:
     if head.of:
         found = release.measured.per_sensitive.get(head.of)
         return None if found is None else found[head.key][_KIND[head.key]]
-    return figure(release, head.key)
+    return release_figure(release, head.key)
 
 
 def promise_of(release: Release, head: Head) -> str:
@@ -141,6 +141,6 @@ _UNTOLD: tuple[object, ...] = ("", "each", False, "published", [])
 
 def _label(model: PrivacyModel) -> str:
     """Name a goal without the number it asks for, so that a range of numbers shares one column."""
-    asked = strength(type(model)).name
+    asked = main_parameter(type(model)).name
     others = [str(item) for name, item in to_json(model).items() if name != asked and item not in _UNTOLD]
     return f"{tr(model.title)}: {', '.join(others)}" if others else tr(model.title)

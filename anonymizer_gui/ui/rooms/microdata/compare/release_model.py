@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
 
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.sort_and_filter import Order, natural_order, sorted_rows
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.side_by_side import SideBySide, order_by_published, side_by_side
-from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
+from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import SideBySide, order_by_published, side_by_side
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
@@ -160,7 +160,7 @@ class SideBySideView(QWidget):
         self._sorted = natural_order(both.original)
         for model in (self.before, self.after):
             project = self._release.project
-            model.set_tables(both, project.schema, self._sorted, untruthful_of(project))
+            model.set_tables(both, project.schema, self._sorted, untruthful_output_columns(project))
         self._show_sorting("", False, False)
         if first:
             self._fit()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor
 
 from anonymizer_gui.engine.data.tables.sort_and_filter import Order
 from anonymizer_gui.engine.data.tables.table import Column, Role, Schema
-from anonymizer_gui.engine.rooms.microdata.views.side_by_side import LEFT_OUT, SideBySide
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import LEFT_OUT, SideBySide
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, shown_label, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name

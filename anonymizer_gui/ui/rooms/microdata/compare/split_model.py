@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt
 
-from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import SplitSteps
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips

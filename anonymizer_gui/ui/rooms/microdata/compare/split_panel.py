@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps, split_steps
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import SplitSteps, split_steps
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.split_model import SplitModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument

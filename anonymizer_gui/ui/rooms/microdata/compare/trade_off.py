@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.trade_off import MORE_IS_BETTER, figure, front
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import MORE_IS_BETTER, pareto_front, release_figure
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plot_points import Points
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import sensitive_columns
@@ -102,7 +102,7 @@ class TradeOff(QWidget):
         self._draw()
 
     def _value(self, release: Release, key: str) -> float | None:
-        value = self._errors.get(release.id) if key == "query-error" else figure(release, key)
+        value = self._errors.get(release.id) if key == "query-error" else release_figure(release, key)
         return None if value is None or math.isnan(value) else value
 
     def _draw(self) -> None:
@@ -112,7 +112,7 @@ class TradeOff(QWidget):
         points = [(r, x, y) for r, x, y in found if x is not None and y is not None]
         self._shown = [r for r, _, _ in points]
         xs, ys = [x for _, x, _ in points], [y for _, _, y in points]
-        best = front(xs, ys, more_x=across in MORE_IS_BETTER) if points else ()
+        best = pareto_front(xs, ys, more_x=across in MORE_IS_BETTER) if points else ()
         self._say(best, len(found) - len(points))
         chosen = next((i for i, r in enumerate(self._shown) if r is self.document.selected), -1)
         plot = Points(

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyMod
 
 from anonymizer_gui.engine.data.tables.column_profile import ColumnFacts
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
+from anonymizer_gui.engine.rooms.microdata.masking.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole

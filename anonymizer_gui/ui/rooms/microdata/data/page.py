@@ -10,7 +10,7 @@ from anonymizer_gui.engine.data.tables.io.read_write import suggest_in_backgroun
 from anonymizer_gui.engine.data.tables.suggestions import Suggestion
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.data.tables.unique_columns import find_unique_combinations
-from anonymizer_gui.engine.rooms.microdata.person_column import Repeats, likely_person
+from anonymizer_gui.engine.rooms.microdata.people import RepeatedPersons, suggest_person_column
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.roles import marking
@@ -129,7 +129,7 @@ class DataPage(Page):
         self._dismissed = False
         self._pointed: object = None
         self._suggested: tuple[Suggestion, ...] = ()
-        self._likely_person: tuple[str, Repeats] | None = None
+        self._likely_person: tuple[str, RepeatedPersons] | None = None
         self.whole = TablePanel(self.document)
         self.model, self.view, self.find_bar = self.whole.model, self.whole.view, self.whole.find_bar
         self.only_rows = self.whole.only_rows
@@ -204,7 +204,7 @@ class DataPage(Page):
             self._show_suggestions()
             self._on_selected(self.selected_columns())
         self._show_columns(table)
-        self.document.ask("person", likely_person, table, schema.names(Role.EI), then=self._on_person)
+        self.document.ask("person", suggest_person_column, table, schema.names(Role.EI), then=self._on_person)
         if Change.EVERYTHING in changed:
             self.model.recolour()
         self._show_pointed()
@@ -259,7 +259,7 @@ class DataPage(Page):
         self.side.setTabVisible(place, count > 0 and not self._dismissed)
         self.side.setTabText(place, tr("Suggestions ({count})", count=count))
 
-    def _on_person(self, found: tuple[str, Repeats] | None) -> None:
+    def _on_person(self, found: tuple[str, RepeatedPersons] | None) -> None:
         if found != self._likely_person:
             self._likely_person = found
             self._show_suggestions()

@@ -16,9 +16,14 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
-from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import examples_of
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, steps_of, with_steps
+from anonymizer_gui.engine.rooms.microdata.masking.contract import STEPS, Step
+from anonymizer_gui.engine.rooms.microdata.masking.steps import (
+    change_examples,
+    change_text,
+    step_changes,
+    steps_of,
+    with_steps,
+)
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
 from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui import theme
@@ -148,7 +153,7 @@ class PrepareDialog(QDialog):
 
         def work(progress: Progress) -> tuple[ReadFile, list[tuple[str, str, int]]]:
             read = read_with_steps(progress)
-            return read, examples_of(read.data, steps[-1].touched(), _EXAMPLES) if steps else []
+            return read, change_examples(read.data, steps[-1].touched(), _EXAMPLES) if steps else []
 
         self._document.jobs.start(tr("Prepare the table"), work, on_done=done, on_error=failed, replace_key="prepare")
 
@@ -159,8 +164,8 @@ class PrepareDialog(QDialog):
 
     def _show(self, source: Source) -> None:
         self.listed.clear()
-        for step, *counts in changes_of(source):
-            self.listed.addItem(f"{tr(step.sentence())}\n{tr(changed_sentence(step, *counts))}")
+        for step, *counts in step_changes(source):
+            self.listed.addItem(f"{tr(step.sentence())}\n{tr(change_text(step, *counts))}")
         self.remove.setEnabled(False)
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.data.tables.suggestions import Suggestion
-from anonymizer_gui.engine.rooms.microdata.person_column import Repeats
+from anonymizer_gui.engine.rooms.microdata.people import RepeatedPersons
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
@@ -53,7 +53,9 @@ class SuggestionList(QWidget):
         """The suggestions in the list."""
         return self._shown
 
-    def show_suggestions(self, suggestions: Sequence[Suggestion], person: tuple[str, Repeats] | None = None) -> None:
+    def show_suggestions(
+        self, suggestions: Sequence[Suggestion], person: tuple[str, RepeatedPersons] | None = None
+    ) -> None:
         """List these suggestions, and the column that seems to say whom a row is about."""
         self._shown = tuple(suggestions)
         self.accept_all.setEnabled(bool(suggestions))
@@ -93,7 +95,7 @@ class SuggestionList(QWidget):
         button = self._line(grid, row, (suggestion.column, name, words), role_icon(suggestion.role))
         button.clicked.connect(lambda _checked=False, one=suggestion: self.accepted.emit((one,)))
 
-    def _add_person(self, grid: QGridLayout, row: int, column: str, found: Repeats) -> None:
+    def _add_person(self, grid: QGridLayout, row: int, column: str, found: RepeatedPersons) -> None:
         words = tr(
             "It repeats: {rows:row|rows} with {people:different value|different values}. If it says whom a row is "
             "about, people should be counted and not rows.",

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.tables.sort_and_filter import RowQuery, RowSelection, select_rows
-from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
+from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.held_line import HeldLine
@@ -51,7 +51,7 @@ class TablePanel(QWidget):
             return
         self._sort_by, self._descending, self._only = "", False, ()
         project = self._document.project
-        self.model.set_table(table, project.schema, untruthful_of(project))
+        self.model.set_table(table, project.schema, untruthful_output_columns(project))
         self.view.fit_columns()
         self.find_bar.set_columns(table.names)
         self.find_bar.field.clear()

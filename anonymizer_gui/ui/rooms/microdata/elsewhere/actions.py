@@ -1,6 +1,6 @@
 """What the menus offer about running elsewhere."""
 
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done
+from anonymizer_gui.engine.rooms.microdata.out_of_core.run import OutOfCoreResult
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
@@ -34,7 +34,7 @@ def run_wish(document: MicrodataDocument, wish: Wish) -> None:
     )
 
 
-def _tell(document: MicrodataDocument, done: Done) -> None:
+def _tell(document: MicrodataDocument, done: OutOfCoreResult) -> None:
     notes = " ".join(tr(note) for note in done.release.notes)
     document.messages.success(
         tr("“{name}” is written and verified: {what}.", name=done.exported.path.name, what=tr(done.release.sentence())),

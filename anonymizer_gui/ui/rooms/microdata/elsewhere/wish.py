@@ -10,9 +10,14 @@ from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.interrupted_export import companion_names
 from anonymizer_gui.engine.releases.release_candidate import read_safeguards
 from anonymizer_gui.engine.releases.signing import read_signing_key
-from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
-from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import SUFFIXES
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, input_for, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.out_of_core.engine_source import refuse_remote_target
+from anonymizer_gui.engine.rooms.microdata.out_of_core.release_candidate import SUFFIXES
+from anonymizer_gui.engine.rooms.microdata.out_of_core.run import (
+    OutOfCoreJob,
+    OutOfCoreResult,
+    engine_input,
+    run_out_of_core,
+)
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.contract import Engine, EngineInput
 from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
@@ -40,7 +45,7 @@ class Wish:
 
     def source(self, project: Project) -> EngineInput:
         """Find the table; raises UnreadableFile."""
-        return input_for(project, self.table)
+        return engine_input(project, self.table)
 
     def opened(self, source: EngineInput, target: Path | None) -> Engine:
         """Open the engine; raises BadParameter, MissingExtra, EngineFailed."""
@@ -64,16 +69,16 @@ def fulfil(
     safeguards: SafeguardFiles,
     project_file: Path | None,
     progress: Progress,
-) -> Done:
+) -> OutOfCoreResult:
     """Run the project on the engine and export the release; the key is read now and kept nowhere."""
-    refuse_far(wish.target)
+    refuse_remote_target(wish.target)
     source, target = wish.source(project), Path(wish.target)
     if target.suffix.lower() not in SUFFIXES:
         raise BadParameter("The release needs a name that ends in .parquet or .csv.", "Give it such a name.")
     own = [*source.files, *safeguards.files(), *([project_file] if project_file else [])]
     refuse_overwrite([target, *companion_names(target)], own)
     signer = read_signing_key(Path(safeguards.signing_file)) if safeguards.signing_file else None
-    errand = Errand(
+    errand = OutOfCoreJob(
         source,
         target,
         lambda place: wish.opened(source, place),
@@ -81,4 +86,4 @@ def fulfil(
         exporting=(("signer", signer), ("own", own)),
         new_judge=verification_engine(wish.room()),
     )
-    return run_elsewhere(project, errand, progress, population)
+    return run_out_of_core(project, errand, progress, population)

@@ -14,12 +14,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.microdata.policies.areas import asks_for_areas, looks_at_areas, read_areas, with_areas
-from anonymizer_gui.engine.rooms.microdata.policies.built_in import BUILT_IN, built_in
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Rule
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import NEVER_SEEN, RuleSet, read_rule_set
-from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion, judge_run
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import (
+    BUILT_IN,
+    built_in,
+    has_area_rule,
+    needs_area_table,
+    read_areas,
+    with_areas,
+)
+from anonymizer_gui.engine.rooms.microdata.release.policy_check import PolicyJudgement, judge_run
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -37,7 +43,7 @@ from anonymizer_gui.workspace.document import Document
 
 _ANSWER = "policies"
 _SIZES = 680, 380
-_NOTHING: Opinion = ((), ())
+_NOTHING: PolicyJudgement = ((), ())
 
 
 class PolicyPage(Page):
@@ -155,16 +161,16 @@ class PolicyPage(Page):
         self.stale.show_note(
             "warn", tr("The settings have changed since this run.") if is_stale else "" if release else _first_run()
         )
-        found: Opinion | None = None
+        found: PolicyJudgement | None = None
         if release is not None:
             found = _opinion(self.document, release)
         self._show_found(policies, found or _NOTHING)
 
-    def _show_found(self, policies: tuple[RuleSet, ...], found: Opinion) -> None:
+    def _show_found(self, policies: tuple[RuleSet, ...], found: PolicyJudgement) -> None:
         self.tree.show_policies(policies, found[0])
         unseen = [tr(text) for policy in policies for text in policy.unseen]
         self.questions.show_questions(found[1], [*(f"• {text}" for text in unseen), tr(NEVER_SEEN)])
-        asks = any(asks_for_areas(policy) for policy in policies)
+        asks = any(needs_area_table(policy) for policy in policies)
         told = tr("A rule about postal areas needs a table that says how many people live there.") if asks else ""
         if not policies:
             told = tr("Add a policy: its rules about roles, hierarchies, goals and the release are checked one by one.")
@@ -177,7 +183,7 @@ class PolicyPage(Page):
         self.detail.setVisible(bool(self.detail.text()))
         self.remove.setEnabled(place is not None)
         self.edit_rule.setEnabled(place is not None and place[1] is not None)
-        self.areas.setEnabled(any(looks_at_areas(policy) for policy in self.document.project.policies))
+        self.areas.setEnabled(any(has_area_rule(policy) for policy in self.document.project.policies))
 
     def _add(self, policy: RuleSet) -> None:
         text = tr("Add the policy “{title}”", title=tr(policy.title))
@@ -213,10 +219,10 @@ def _first_run() -> str:
     return tr("No release yet: run an algorithm first.")
 
 
-def _opinion(document: Document, release: Release) -> Opinion | None:
+def _opinion(document: Document, release: Release) -> PolicyJudgement | None:
     """Give what was found, or nothing while it is looked for; `answers` changes once it is there."""
     project = document.project
-    found: Opinion | None = document.answer(
+    found: PolicyJudgement | None = document.answer(
         (_ANSWER, release.id),
         judge_run,
         release,

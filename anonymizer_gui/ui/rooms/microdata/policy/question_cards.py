@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.microdata.policies.questions import SOURCE, Question
+from anonymizer_gui.engine.rooms.microdata.policies.wp29_questions import SOURCE, Question
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.named import named

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import Judged, RuleSet
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import JudgedPolicy, RuleSet
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -41,7 +41,7 @@ class RuleTree(QTreeWidget):
         selected = self.selectedItems()
         return ". ".join(text for text in (selected[0].text(0), selected[0].text(2)) if text) if selected else ""
 
-    def show_policies(self, policies: Sequence[RuleSet], found: Sequence[Judged]) -> None:
+    def show_policies(self, policies: Sequence[RuleSet], found: Sequence[JudgedPolicy]) -> None:
         """Show the rules; without findings they are not judged yet. What was selected and closed stays so."""
         kept = self.place()
         closed = {at for at, top in enumerate(self._tops()) if not top.isExpanded()}
@@ -57,7 +57,7 @@ class RuleTree(QTreeWidget):
             top.setExpanded(at not in closed)
         self._select(kept)
 
-    def _add_rule(self, top: QTreeWidgetItem, place: tuple[int, int], demand: str, judged: Judged | None) -> None:
+    def _add_rule(self, top: QTreeWidgetItem, place: tuple[int, int], demand: str, judged: JudgedPolicy | None) -> None:
         answer = None if judged is None else judged.answers[place[1]]
         told = "" if answer is None else tr(answer.sentence)
         line = QTreeWidgetItem(top, [demand, "", told])

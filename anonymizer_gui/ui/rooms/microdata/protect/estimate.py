@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.engine.core.errors import Infeasible
-from anonymizer_gui.engine.rooms.microdata.attempts import Glance, glance, is_worth_a_glance
+from anonymizer_gui.engine.rooms.microdata.sweep import Glance, glance, is_glance_quick
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import run_obstacle
@@ -34,7 +34,7 @@ class Estimate(QObject):
             return
         self.stop()
         self.told.emit("")
-        if not run_obstacle(self._document) and not self._is_known() and is_worth_a_glance(project):
+        if not run_obstacle(self._document) and not self._is_known() and is_glance_quick(project):
             self._asked_of = of
             self._later.start()
 

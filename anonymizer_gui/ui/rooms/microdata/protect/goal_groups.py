@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.goal_cards import Groups
 

@@ -17,8 +17,8 @@ from anonymizer_gui.engine.core.params import Float, Int, Text, params_of, to_js
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.method import LOSS, Method
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recoding import LEAST_LOSS, Method
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named
@@ -218,7 +218,7 @@ class MethodForm(QWidget):
     def _on_algorithm(self, place: int) -> None:
         declared = self._registry.get(self.algorithm.itemData(place))
         text = tr("Choose the algorithm {title}", title=tr(declared.title))
-        asked = (LOSS, "") if self._algorithm is None else self._algorithm.objective_asked()
+        asked = (LEAST_LOSS, "") if self._algorithm is None else self._algorithm.objective_asked()
         self.edited.emit(text, {"algorithm": declared().following(*asked)}, "")
 
     def _on_parameters(self, value: Method) -> None:

@@ -21,12 +21,12 @@ from anonymizer_gui.engine.core.errors import Infeasible, NoPlace, ResourcesExce
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
-from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
+from anonymizer_gui.engine.rooms.microdata.measurement import TableMeasurement, measure_original
+from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS, PrivacyModel, main_parameter
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.records_by_size import records_as_they_are, records_by_size
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.sweep import SAMPLE_ROWS, preview
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import records_before, records_by_size
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced
@@ -320,12 +320,12 @@ class ProtectPage(Page):
             return
         self.pictures.show_release(release)
         if release is None and not table.is_sample:  # more rows of a sample are alone than of the whole
-            self._ask_before(self.document.project, lambda found: self.pictures.show_sizes(records_as_they_are(found)))
+            self._ask_before(self.document.project, lambda found: self.pictures.show_sizes(records_before(found)))
         elif release is not None:
             title, then = tr("Count class sizes"), self.pictures.show_sizes
             self.document.ask("class sizes", records_by_size, release, table, then=then, title=title)
 
-    def _ask_before(self, project: Project, then: Callable[[Measured], None]) -> None:
+    def _ask_before(self, project: Project, then: Callable[[TableMeasurement], None]) -> None:
         schema, title = project.schema, tr("Measure the table")
         roles = schema.names(Role.QI), schema.names(Role.SA)
         of = (self.document.table, *roles, schema, project.person)
@@ -357,11 +357,11 @@ class ProtectPage(Page):
         )
         self.stale.show_note("info", words)
 
-    def _on_before(self, before: Measured) -> None:
+    def _on_before(self, before: TableMeasurement) -> None:
         if self.document.selected is not None:
             self._show_figures(self.document.selected, before)
 
-    def _show_figures(self, release: Release, before: Measured | None) -> None:
+    def _show_figures(self, release: Release, before: TableMeasurement | None) -> None:
         """Show the figures of a release; those of earlier settings are faded."""
         figures = figures_of(release, before, leaving_and_pointing(self.document))
         self.figures.show_figures(figures, faded=self.document.finished.is_stale(release))
@@ -388,7 +388,7 @@ class ProtectPage(Page):
         """Find the goal the error speaks of, with the nearest setting that works."""
         for place, goal in enumerate(self.document.project.goals):
             if error.nearest and goal.sentence() == error.goal:
-                first = strength(type(goal))
+                first = main_parameter(type(goal))
                 value = first.kind.parse(error.nearest.rpartition("=")[2])
                 return place, replace_params(goal, **{first.name: value})
         return None

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsBySize
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import RecordsBySize
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.size_plot import size_plot

@@ -8,16 +8,16 @@ from PySide6.QtCore import QObject
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, ResourcesExceeded
 from anonymizer_gui.engine.room import Attempt
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
-from anonymizer_gui.engine.rooms.microdata.attempts import (
-    best_by,
-    best_of,
-    every_algorithm,
-    every_value,
-    objective_of,
+from anonymizer_gui.engine.rooms.microdata.algorithms.objectives import OBJECTIVES
+from anonymizer_gui.engine.rooms.microdata.recoding import LEAST_LOSS
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.sweep import (
+    best_release,
+    least_loss_release,
+    ranking_objective,
+    sweep_algorithms,
+    sweep_parameter,
 )
-from anonymizer_gui.engine.rooms.microdata.method import LOSS
-from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.workspace.messages import Message
@@ -41,7 +41,7 @@ class Series(QObject):
     def try_all(self) -> None:
         """Run every algorithm with the same goals; one that was run so already is not run again."""
         self._selects_best, self._swept = True, None
-        attempts = every_algorithm(self._document.project)
+        attempts = sweep_algorithms(self._document.project)
         asked = [attempt.project for attempt in attempts]
         self._known = tuple(release for release in self._document.releases if release.project in asked)
         made = [release.project for release in self._known]
@@ -54,7 +54,7 @@ class Series(QObject):
         """Run a range of values of a parameter of a goal."""
         self._selects_best, self._known = False, ()
         self._swept = goal, parameter, getattr(self._document.project.goals[goal], parameter)
-        self._start(every_value(self._document.project, goal, parameter, values))
+        self._start(sweep_parameter(self._document.project, goal, parameter, values))
 
     def _start(self, attempts: Sequence[Attempt]) -> None:
         named = []
@@ -77,14 +77,14 @@ class Series(QObject):
     def _tell_best(
         self, text: str, releases: tuple[Release, ...], post: Callable[..., Message], details: str = ""
     ) -> None:
-        objective, target = objective_of(self._document.project)
+        objective, target = ranking_objective(self._document.project)
         table = self._document.table
-        if not self._selects_best or objective == LOSS or table is None or len(releases) < 2:
-            self._tell(text, releases, post, details, best_of(releases) if self._selects_best else None)
+        if not self._selects_best or objective == LEAST_LOSS or table is None or len(releases) < 2:
+            self._tell(text, releases, post, details, least_loss_release(releases) if self._selects_best else None)
             return
         self._document.jobs.start(
             tr("Comparing the releases"),
-            lambda progress: best_by(objective, target, releases, table, progress),
+            lambda progress: best_release(objective, target, releases, table, progress),
             on_done=lambda best: self._tell(text, releases, post, details, best),
             replace_key="best of several",
         )
@@ -108,8 +108,8 @@ class Series(QObject):
         post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
 
     def _why(self, best: Release) -> str:
-        objective = objective_of(self._document.project)[0]
-        if objective == LOSS:
+        objective = ranking_objective(self._document.project)[0]
+        if objective == LEAST_LOSS:
             return tr("“{name}” loses least and is selected.", name=best.name)
         title = tr(OBJECTIVES[objective].title)
         return tr("“{name}” is best by {objective} and is selected.", name=best.name, objective=title)

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
 
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
-from anonymizer_gui.engine.rooms.microdata.set_ways import Way, tried_ways
+from anonymizer_gui.engine.rooms.microdata.models.contract import set_requirements
+from anonymizer_gui.engine.rooms.microdata.sweep import SetAlternative, run_set_alternatives
 from anonymizer_gui.ui.dialogs.try_ways import TryWays, WaysWords
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
@@ -32,16 +32,16 @@ class SetWaysDialog(TryWays):
 
     def work(self, document: MicrodataDocument) -> tuple[Work, *tuple[Any, ...]]:
         """Try the ways on the table."""
-        return tried_ways, document.table, document.project, document.population
+        return run_set_alternatives, document.table, document.project, document.population
 
-    def row(self, way: Way) -> tuple[str, ...]:
+    def row(self, way: SetAlternative) -> tuple[str, ...]:
         """Tell a way, the rows it leaves exposed, and what it loses."""
         if way.problem is not None or way.exposed is None:
             return tr(way.title), tr("not possible"), "", tr(way.problem.message) if way.problem else ""
         share = tr("{rows} ({share})", rows=whole(way.exposed.rows), share=percent(way.exposed.share))
         return tr(way.title), share, _percent(way.of_classes), _percent(way.of_sets)
 
-    def taken(self, way: Way) -> Way | None:
+    def taken(self, way: SetAlternative) -> SetAlternative | None:
         """Give the way where it is possible."""
         return way if way.problem is None else None
 
@@ -70,7 +70,7 @@ class SetWays(QPushButton):
         dialog.chosen.connect(self._take)
         dialog.open()
 
-    def _take(self, way: Way) -> None:
+    def _take(self, way: SetAlternative) -> None:
         self._document.edit(tr("Protect sets: {way}", way=tr(way.title)), goals=way.project.goals)
         self.taken.emit()
 
@@ -78,7 +78,7 @@ class SetWays(QPushButton):
 def bare_sets(document: MicrodataDocument) -> str:
     """Say that sets are quasi-identifiers and no goal protects them; nothing when all is well."""
     project = document.project
-    if not project.schema.sets or asked_of_sets(project.goals):
+    if not project.schema.sets or set_requirements(project.goals):
         return ""
     return tr("No goal protects the sets of “{column}”: add (k, k^m)-anonymity.", column=project.schema.sets[0])
 

@@ -1,9 +1,13 @@
 """How large the search is, in words."""
 
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.needs import WORTH_TELLING, estimated_seconds, in_words
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.search_size import search_size
+from anonymizer_gui.engine.rooms.microdata.resource_estimate import (
+    MIN_SECONDS_SHOWN,
+    duration_text,
+    estimated_seconds,
+    lattice_size,
+)
 from anonymizer_gui.ui.i18n import tr, whole
 
 _MANY_NODES = 1_000_000
@@ -11,7 +15,7 @@ _MANY_NODES = 1_000_000
 
 def size_words(table: Table, project: Project) -> str:
     """Say how many rows, columns and combinations of levels there are, and what that means for a search."""
-    size = search_size(table, project)
+    size = lattice_size(table, project)
     parts = [
         tr(
             "{rows:row|rows}, {columns:quasi-identifier|quasi-identifiers}, "
@@ -28,6 +32,6 @@ def size_words(table: Table, project: Project) -> str:
             parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
     # How many rows of a table that an engine holds are different is known only when it has counted them.
     seconds = 0.0 if table.is_sample else estimated_seconds(table, project)
-    if seconds > WORTH_TELLING:
-        parts.append(tr("The search takes at most about {time}.", time=tr(in_words(seconds))))
+    if seconds > MIN_SECONDS_SHOWN:
+        parts.append(tr("The search takes at most about {time}.", time=tr(duration_text(seconds))))
     return " ".join(parts)

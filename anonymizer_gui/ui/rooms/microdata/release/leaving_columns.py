@@ -5,10 +5,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
+from anonymizer_gui.engine.rooms.microdata.masking.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
-from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
+from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
+from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.combos import WideListCombo
@@ -42,7 +42,7 @@ class LeavingColumns(QTableWidget):
     def show_project(self, project: Project) -> None:
         """Show the columns as they are decided."""
         publishing = project.publishing
-        untrue = untruthful_of(project)
+        untrue = untruthful_output_columns(project)
         shown = (
             project.schema,
             publishing.pseudonyms,
@@ -110,7 +110,7 @@ class LeavingColumns(QTableWidget):
         box = WideListCombo()
         box.setObjectName(f"pseudonym_{name}")
         box.addItem(tr("removed"), "")
-        for entry, words in WAYS.items():
+        for entry, words in PSEUDONYM_KINDS.items():
             box.addItem(tr(words), entry)
         box.setCurrentIndex(box.findData(way))
         box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

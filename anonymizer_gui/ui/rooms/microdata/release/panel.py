@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.column_profile import all_column_facts
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
-from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
-from anonymizer_gui.engine.rooms.microdata.written import marked_name, untruthful_of
+from anonymizer_gui.engine.rooms.microdata.release.codebook import write_private_codebook
+from anonymizer_gui.engine.rooms.microdata.release.output_format import mark_name, untruthful_output_columns
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate, write_pseudonym_mapping
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
@@ -49,7 +49,7 @@ class MicrodataPanel(LeavingPanel):
         told = tr("Save which value became which label, and every column before and after, to be kept inside")
         self.house_button = named(QPushButton(tr("Before and After…")), "before_after", tip=told)
         self.buttons = self.agree_button, self.mapping_button, self.house_button
-        self._leaving: LeavingTable | None = None
+        self._leaving: ReleaseCandidate | None = None
         self._connect()
 
     def save_mapping(self) -> None:
@@ -87,20 +87,20 @@ class MicrodataPanel(LeavingPanel):
 
     def name_for(self, name: str) -> str:
         """Say in the name that cells are not truthful, where they are not."""
-        return marked_name(name) if untruthful_of(self.document.project) else name
+        return mark_name(name) if untruthful_output_columns(self.document.project) else name
 
-    def show_leaving(self, leaving: LeavingTable | None) -> None:
+    def show_leaving(self, leaving: ReleaseCandidate | None) -> None:
         """Show the rows, and let the mapping be saved, once the table was made."""
         self._leaving = leaving
         model = self.rows.table_model()
         if leaving is not None and leaving.table is not model.table:
             project = leaving.release.project
-            model.set_table(leaving.table, project.schema, untruthful_of(project))
+            model.set_table(leaving.table, project.schema, untruthful_output_columns(project))
             self.rows.fit_columns()
         for button in (self.mapping_button, self.house_button):
             button.setEnabled(leaving is not None)
 
-    def sentence(self, leaving: LeavingTable) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say how many rows and columns will leave."""
         return tr(
             "“{name}”: {rows:row|rows}, {columns:column|columns}; {suppressed:record|records} suppressed, "
@@ -112,7 +112,7 @@ class MicrodataPanel(LeavingPanel):
             emptied=whole(leaving.measured.emptied),
         )
 
-    def success(self, leaving: LeavingTable, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say how many rows and columns have left, and which have not."""
         told = tr(
             "{rows:row|rows} and {columns:column|columns} went to {name}; read back and measured again, k = {k}.",
@@ -196,7 +196,7 @@ class MicrodataPanel(LeavingPanel):
         self.document.edit(tr("Choose what happens to {column}", column=name), publishing=changed)
 
 
-def _stayed(leaving: LeavingTable) -> list[str]:
+def _stayed(leaving: ReleaseCandidate) -> list[str]:
     """Say which columns were removed and which were left out."""
     project, there = leaving.release.project, set(leaving.table.names)
     removed = [name for name in project.schema.names(Role.EI) if name not in there]
@@ -205,13 +205,13 @@ def _stayed(leaving: LeavingTable) -> list[str]:
     return [*told, tr("Left out: {columns}.", columns=", ".join(left_out))] if left_out else told
 
 
-def _write_mapping(leaving: LeavingTable, path: Path, own: list[Path], progress: Progress) -> None:
+def _write_mapping(leaving: ReleaseCandidate, path: Path, own: list[Path], progress: Progress) -> None:
     """Write the mapping over nothing that is read or kept; raises BadParameter, UnwritableFile."""
     refuse_overwrite([path], [*files_of_sources(leaving.release.project.sources().values()), *own])
-    export_mapping(leaving, path, progress)
+    write_pseudonym_mapping(leaving, path, progress)
 
 
-def _write_for_house(leaving: LeavingTable, path: Path, own: list[Path], progress: Progress) -> None:
+def _write_for_house(leaving: ReleaseCandidate, path: Path, own: list[Path], progress: Progress) -> None:
     """Write over nothing that is read or kept; raises BadParameter, UnwritableFile."""
     refuse_overwrite([path], [*files_of_sources(leaving.release.project.sources().values()), *own])
-    write_for_house(leaving, path)
+    write_private_codebook(leaving, path)

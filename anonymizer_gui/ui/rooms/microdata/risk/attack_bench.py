@@ -16,9 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.microdata.attacks import Attack
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAndAfter, Risk
-from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass
+from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAndAfter, Risk, WorstClass
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, shown_label, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
@@ -43,14 +42,14 @@ class AttackBench(QSplitter):
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self.setObjectName("attack_bench")
         self.risks: dict[str, Risk] = {declared.name: declared() for declared in RISKS}
-        self.attacks: Mapping[str, Attack] = {}
+        self.attacks: Mapping[str, AttackResult] = {}
         self._columns: tuple[str, ...] = ()
         self._qis: tuple[str, ...] = ()
         self.form: ParamForm | None = None
         self._is_chosen = False
         self._build()
 
-    def show_attacks(self, attacks: Mapping[str, Attack], qis: Sequence[str], sas: Sequence[str]) -> None:
+    def show_attacks(self, attacks: Mapping[str, AttackResult], qis: Sequence[str], sas: Sequence[str]) -> None:
         """Show what was found."""
         self.attacks, self._qis = attacks, tuple(qis)
         if tuple(sas) != self._columns:
@@ -126,7 +125,7 @@ class AttackBench(QSplitter):
         column.addWidget(colours)
         return left
 
-    def _fill(self, row: int, name: str, attack: Attack | None) -> None:
+    def _fill(self, row: int, name: str, attack: AttackResult | None) -> None:
         both = attack.both if attack else None
         texts, tone = ["", "", ""], tone_of(attack)
         if both is not None:
@@ -195,7 +194,7 @@ def _cells(found: WorstClass) -> list[str]:
     ]
 
 
-def _answer(attack: Attack | None) -> str:
+def _answer(attack: AttackResult | None) -> str:
     if attack is None:
         return tr("Being computed…")
     if attack.both is None:

@@ -16,9 +16,14 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.params import Int
 from anonymizer_gui.engine.data.tables.table import Role, Table
-from anonymizer_gui.engine.rooms.microdata.attacks import Attack, Knowledge, read_outside, run_attacks
-from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
-from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsBySize, records_by_size
+from anonymizer_gui.engine.rooms.microdata.measurement import TableMeasurement, measure_original
+from anonymizer_gui.engine.rooms.microdata.risk.attacks import (
+    AttackerKnowledge,
+    AttackResult,
+    read_second_table,
+    run_attacks,
+)
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import RecordsBySize, records_by_size
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -71,7 +76,7 @@ class RiskPage(Page):
         """Read the second table of the linkage attack."""
         self.document.jobs.start(
             tr("Read the second table"),
-            read_outside,
+            read_second_table,
             path,
             on_done=lambda table: self._on_outside(path, table),
             replace_key="outside",
@@ -81,14 +86,14 @@ class RiskPage(Page):
         """Read the release of another house."""
         self.document.jobs.start(
             tr("Read the other release"),
-            read_outside,
+            read_second_table,
             path,
             on_done=lambda table: self._on_other_release(path, table),
             replace_key="other release",
         )
 
     def _build(self) -> None:
-        self._before: Measured | None = None
+        self._before: TableMeasurement | None = None
         self._outside: Table | None = None
         self._other: Table | None = None
         self.figures = FigureCards()
@@ -198,7 +203,7 @@ class RiskPage(Page):
             "class sizes", records_by_size, release, table, then=self._on_sizes, title=tr("Count class sizes")
         )
         risks = tuple(self.bench.risks.values())
-        known = Knowledge(self.document.population, self._people(), self._outside, self._other)
+        known = AttackerKnowledge(self.document.population, self._people(), self._outside, self._other)
         self.document.jobs.start(
             tr("Attack the release"),
             run_attacks,
@@ -220,7 +225,7 @@ class RiskPage(Page):
             )
             return None
 
-    def _on_before(self, before: Measured) -> None:
+    def _on_before(self, before: TableMeasurement) -> None:
         self._before = before
         self._show_figures()
 
@@ -234,7 +239,7 @@ class RiskPage(Page):
     def _on_sizes(self, sizes: RecordsBySize) -> None:
         self.chart.show_plot(size_plot(sizes))
 
-    def _on_attacks(self, attacks: dict[str, Attack]) -> None:
+    def _on_attacks(self, attacks: dict[str, AttackResult]) -> None:
         release = self.document.selected
         if release is not None:
             schema = release.project.schema

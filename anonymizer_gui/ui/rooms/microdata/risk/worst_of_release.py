@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.rooms.microdata.attacks import Attack
-from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
+from anonymizer_gui.engine.rooms.microdata.thresholds import COMFORTABLE_RISK
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 
@@ -26,7 +26,7 @@ _known: dict[str, _Worst] = {}
 """By id of a release that was attacked."""
 
 
-def tone_of(attack: Attack | None) -> str:
+def tone_of(attack: AttackResult | None) -> str:
     """Say how an attack stands: good when it hits nobody, bad when its share is no smaller than in the original.
 
     An estimate that hits nobody proves nothing, and what could not be tried says nothing.
@@ -47,7 +47,7 @@ def meaning_of_tones() -> str:
     )
 
 
-def remember(release: Release, titles: Mapping[str, str], attacks: Mapping[str, Attack]) -> bool:
+def remember(release: Release, titles: Mapping[str, str], attacks: Mapping[str, AttackResult]) -> bool:
     """Keep which attack stands worst; say whether that is news. Estimates count, too: they prove nothing good."""
     hits = {name: attack for name, attack in attacks.items() if attack.both is not None and attack.both.after.hit}
     found = _Worst()

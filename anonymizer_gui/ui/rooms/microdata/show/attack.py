@@ -1,8 +1,8 @@
 """k-anonymity is reached and attacked, and why k is not enough; with diversity the same attack finds nobody."""
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow

@@ -1,8 +1,8 @@
 """A table with places and sets: parts that are safe alone give most rows away, and what closes that."""
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import CLASSES, TABLE, KKm
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import CLASSES, TABLE, KKm
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.tour.step import Step

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import MetricResult
 from anonymizer_gui.ui.i18n import percent, tr, whole
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LEARNING_LOSS
+from anonymizer_gui.engine.rooms.microdata.thresholds import GOOD_LEARNING_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.plots import Bars

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.microdata.masked import Masks
+from anonymizer_gui.engine.rooms.microdata.masking.effects import MaskingEffects
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.named import named
@@ -38,7 +38,7 @@ class MaskTable(QWidget):
         layout.addWidget(self.linked)
         layout.addWidget(self.table, 1)
 
-    def show_masks(self, masks: Masks) -> None:
+    def show_masks(self, masks: MaskingEffects) -> None:
         """Show what was found; a table that was not masked has no lines."""
         self.table.setRowCount(len(masks.columns))
         for row, found in enumerate(masks.columns):

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.microdata.comfort import BAD_LOSS, GOOD_LOSS
+from anonymizer_gui.engine.rooms.microdata.thresholds import BAD_LOSS, GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Metric, MetricResult
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr

@@ -14,25 +14,27 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.data.tables.table import Role, Table
-from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LOSS
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.masked import masks_of
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
+from anonymizer_gui.engine.rooms.microdata.masking.effects import masking_effects
+from anonymizer_gui.engine.rooms.microdata.masking.steps import is_masked
+from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
+from anonymizer_gui.engine.rooms.microdata.release.release import Release, compare_release, compare_with_source
+from anonymizer_gui.engine.rooms.microdata.thresholds import GOOD_LOSS
+from anonymizer_gui.engine.rooms.microdata.utility.contract import (
+    METRICS,
+    Comparison,
+    Metric,
+    MetricResult,
+    measure_utility,
+)
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
     Distribution,
-    Together,
-    ask_texts,
-    distribution,
-    distributions,
-    together,
+    JointChange,
+    column_distribution,
+    column_distributions,
+    joint_change,
 )
-from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
-from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
-from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
-from anonymizer_gui.engine.rooms.microdata.views.true_original import true_comparison
-from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, QueryAnswer, ask_texts
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import loss_bound_of_release
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plot_multiples import Multiples, Panel
@@ -170,8 +172,8 @@ class UtilityPage(Page):
         if release is None or table is None:
             return
         is_other = self._published is not release.table
-        self._published, self._comparison = release.table, comparison_of(release, table)
-        self._truth = true_comparison(release, table)
+        self._published, self._comparison = release.table, compare_release(release, table)
+        self._truth = compare_with_source(release, table)
         schema = release.project.schema
         names = [*schema.names(Role.QI), *schema.names(Role.SA)]
         for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
@@ -221,13 +223,13 @@ class UtilityPage(Page):
     def _ask_summary(self, release: Release, table: Table) -> None:
         start, both = self.document.jobs.start, (release, table)
         start(tr("Sum up the columns"), both_summaries, *both, on_done=self.summary.show_summaries, replace_key="sums")
-        start(tr("Look at the masks"), masks_of, *both, on_done=self.masks.show_masks, replace_key="masks")
+        start(tr("Look at the masks"), masking_effects, *both, on_done=self.masks.show_masks, replace_key="masks")
 
     def _ask_distance(self, release: Release, table: Table) -> None:
         self.distance.hide()
         self.document.jobs.start(
             tr("Prove how little can be lost"),
-            how_far,
+            loss_bound_of_release,
             release,
             table,
             self.document.population,
@@ -244,7 +246,7 @@ class UtilityPage(Page):
         shown = tuple(names[:_MOST_PANELS])
         self.document.jobs.start(
             tr("Compare distributions"),
-            distributions,
+            column_distributions,
             self._truth,
             shown,
             on_done=self._on_all,
@@ -283,7 +285,7 @@ class UtilityPage(Page):
         if self._truth is not None and name:
             self.document.jobs.start(
                 tr("Compare distributions"),
-                distribution,
+                column_distribution,
                 self._truth,
                 name,
                 _MOST_VALUES,
@@ -296,7 +298,7 @@ class UtilityPage(Page):
         if self._truth is not None and one and other:
             self.document.jobs.start(
                 tr("Compare two columns"),
-                together,
+                joint_change,
                 self._truth,
                 one,
                 other,
@@ -326,7 +328,7 @@ class UtilityPage(Page):
         title = tr("“{column}” in the original and as the release tells it", column=found.column)
         self.spread.show_plot(Bars(title, found.labels, series, x=found.column, y=tr("Share of the records")))
 
-    def _on_heat(self, found: Together) -> None:
+    def _on_heat(self, found: JointChange) -> None:
         title = tr("Change of each share, in percentage points; the colour is full from {full} on", full=_FULL_COLOUR)
         x, y = self.other.currentText(), self.one.currentText()
         self.heat.show_plot(Heat(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
@@ -337,7 +339,7 @@ class UtilityPage(Page):
 
         asked = self._published
 
-        def done(found: tuple[Answer, CountQuery]) -> None:
+        def done(found: tuple[QueryAnswer, CountQuery]) -> None:
             if asked is self._published:
                 answer = found[0]
                 self.queries.add_answer(texts, answer.truth, answer.estimate, answer.relative_error)
@@ -376,6 +378,6 @@ def _remark(release: Release, column: str, loss: float | None) -> str:
     """Say what became of a column; one that steps have changed is not called unchanged."""
     if loss is not None:
         return tr("loss {lm}", lm=percent(loss, 0))
-    if column in untruthful_of(release.project):
+    if column in untruthful_output_columns(release.project):
         return tr("masked, not truthful")
     return tr("masked") if is_masked(release.project.source, column) else tr("unchanged")

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import unprepared
-from anonymizer_gui.engine.rooms.microdata.readers.summary import Summary, summaries
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.masking.steps import unprepared
+from anonymizer_gui.engine.rooms.microdata.release.codebook import ColumnSummary, summarise_columns
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.plain_text import plain
 
-Both = dict[str, tuple[Summary, Summary]]
+Both = dict[str, tuple[ColumnSummary, ColumnSummary]]
 _NUMBERS = 10
 
 
@@ -22,8 +22,8 @@ def both_summaries(release: Release, original: Table, progress: Progress) -> Bot
     """Sum up every column that is published, before and after."""
     left_out = set(release.project.left_out_columns())
     names = tuple(name for name in release.table.names if name not in left_out)
-    before = summaries(unprepared(original), release.project.schema, names, progress.sub(0.0, 0.5))
-    after = summaries(release.table, release.project.schema, names, progress.sub(0.5, 1.0))
+    before = summarise_columns(unprepared(original), release.project.schema, names, progress.sub(0.0, 0.5))
+    after = summarise_columns(release.table, release.project.schema, names, progress.sub(0.5, 1.0))
     return {name: (before[name], after[name]) for name in names}
 
 
@@ -64,7 +64,7 @@ class SummaryTable(QTableWidget):
             self.setItem(row, column, item)
 
 
-def _cells(summary: Summary) -> list[str]:
+def _cells(summary: ColumnSummary) -> list[str]:
     spread = [summary.mean, summary.sd, *(summary.quantiles or [None] * 5)]
     frequent = [f"{label} ({percent(count / max(summary.rows, 1))})" for label, count in summary.frequent]
     return [

@@ -15,8 +15,8 @@ from anonymizer_gui.engine.data.tables.normalisation import (
 )
 from anonymizer_gui.engine.data.tables.table import MISSING, Column
 from anonymizer_gui.engine.hierarchy.tree import normalise_label
-from anonymizer_gui.engine.rooms.microdata.recount.looks import look
-from anonymizer_gui.engine.rooms.microdata.recount.reading import plain
+from anonymizer_gui.engine.rooms.microdata.independent.counting import appearance
+from anonymizer_gui.engine.rooms.microdata.independent.reading import visible_text
 
 UNSEEN = {
     "no-break space": "Hepatitis\u00a0B",
@@ -41,7 +41,7 @@ def test_what_nobody_sees_makes_no_other_value(text: str, tmp_path: Path) -> Non
     assert table.column("a").labels == ("Hepatitis B",)
     assert report.spaced + report.invisible == 1
     assert any("1 cell" in sentence for sentence in report.problems)
-    assert normalise_label(text) == plain(text) == "Hepatitis B"
+    assert normalise_label(text) == visible_text(text) == "Hepatitis B"
 
 
 def test_lines_of_a_cell_stay_lines() -> None:
@@ -50,13 +50,13 @@ def test_lines_of_a_cell_stay_lines() -> None:
 
 @given(TEXTS)
 def test_both_ways_of_reading_agree_and_are_done_after_one_step(text: str) -> None:
-    assert normalise_text(text) == plain(text) == normalise_text(normalise_text(text))
+    assert normalise_text(text) == visible_text(text) == normalise_text(normalise_text(text))
 
 
 @given(TEXTS, TEXTS)
 def test_both_opinions_on_what_looks_alike_agree(one: str, two: str) -> None:
     one, two = normalise_text(one), normalise_text(two)
-    assert (homograph_key(one) == homograph_key(two)) == (look(one) == look(two))
+    assert (homograph_key(one) == homograph_key(two)) == (appearance(one) == appearance(two))
 
 
 def test_what_remains_is_told_at_reading(tmp_path: Path) -> None:

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.data.tables.equivalence_classes import Histogram, group_rows
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet, PrivacyModel, SensitiveAttribute, WholeTable
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.recoding import Recoding
 
 
 def encoded_table(
@@ -23,7 +22,7 @@ def encoded_table(
     trees: Sequence[Hierarchy],
     sensitive: Sequence[int] | npt.NDArray[np.integer] | None = None,
     bounds: Sequence[tuple[int, int | None]] | None = None,
-) -> Encoded:
+) -> EncodedTable:
     """Encode rows of leaf numbers; columns are called a, b, c ... and the sensitive one `s`."""
     matrix = np.asarray(rows, dtype=np.int32).reshape(-1, len(trees))
     limits = bounds or [(0, None)] * len(trees)
@@ -37,25 +36,25 @@ def encoded_table(
         values = np.asarray(sensitive, dtype=np.int64)
         of_row["s"] = values
         histograms["s"] = Histogram.count(classes.ids, len(classes), values, int(values.max(initial=0)) + 1)
-    return Encoded(qis, matrix[classes.first_rows], classes.sizes, classes.ids, histograms, of_row)
+    return EncodedTable(qis, matrix[classes.first_rows], classes.sizes, classes.ids, histograms, of_row)
 
 
-def goals_of(encoded: Encoded, *models: PrivacyModel) -> Goals:
+def goals_of(encoded: EncodedTable, *models: PrivacyModel) -> GoalSet:
     """Put goals against the whole table."""
     sensitive = {}
     for name, values in encoded.sensitive_of_row.items():
         n_values = encoded.sensitive[name].n_values
         labels = tuple(f"value {i}" for i in range(n_values))
-        sensitive[name] = Sensitive(name, labels, np.bincount(values, minlength=n_values), np.arange(n_values))
-    return Goals(models, Whole(encoded.n_rows, sensitive))
+        sensitive[name] = SensitiveAttribute(name, labels, np.bincount(values, minlength=n_values), np.arange(n_values))
+    return GoalSet(models, WholeTable(encoded.n_rows, sensitive))
 
 
-def fulfilled(encoded: Encoded, goals: Goals, recoding: Recoding) -> bool:
+def fulfilled(encoded: EncodedTable, goals: GoalSet, recoding: Recoding) -> bool:
     """Say whether the published classes (equal cells) hold the goals, counted from the rows."""
     kept = recoding.class_of_row >= 0
     cells = np.concatenate([recoding.low, recoding.high], axis=1)[recoding.class_of_row[kept]]
     classes = group_rows([cells[:, j] for j in range(cells.shape[1])], len(cells))
-    rows = Encoded(
+    rows = EncodedTable(
         encoded.qis,
         encoded.tuples[encoded.tuple_of_row[kept]],
         np.ones(len(cells), dtype=np.int64),
@@ -70,7 +69,7 @@ def fulfilled(encoded: Encoded, goals: Goals, recoding: Recoding) -> bool:
     return bool(remaining.satisfied(rows.groups(classes.ids, len(classes))).all())
 
 
-def covers_rows(encoded: Encoded, recoding: Recoding) -> bool:
+def covers_rows(encoded: EncodedTable, recoding: Recoding) -> bool:
     """Say whether every row lies in the cells of its class."""
     kept = recoding.class_of_row >= 0
     leaves, of_row = encoded.tuples[encoded.tuple_of_row[kept]], recoding.class_of_row[kept]
@@ -93,7 +92,7 @@ def trees(draw: st.DrawFn) -> Hierarchy:
 
 
 @st.composite
-def tables(draw: st.DrawFn, max_rows: int = 60, max_columns: int = 4) -> Encoded:
+def tables(draw: st.DrawFn, max_rows: int = 60, max_columns: int = 4) -> EncodedTable:
     """Draw a table of random leaves with a sensitive column of up to four values."""
     hierarchies = draw(st.lists(trees(), min_size=1, max_size=max_columns))
     n_rows = draw(st.integers(1, max_rows))
@@ -110,7 +109,7 @@ def models(draw: st.DrawFn) -> tuple[PrivacyModel, ...]:
     return (k,) if other is None else (k, other)
 
 
-def with_population(encoded: Encoded, people: npt.NDArray[np.int32]) -> Encoded:
+def with_population(encoded: EncodedTable, people: npt.NDArray[np.int32]) -> EncodedTable:
     """Add a population of tuples of leaves, some of which no row of the table has."""
     both = np.concatenate([encoded.tuples, people])
     classes = group_rows([both[:, j] for j in range(both.shape[1])], len(both))
@@ -121,7 +120,7 @@ def with_population(encoded: Encoded, people: npt.NDArray[np.int32]) -> Encoded:
     return replace(encoded, tuples=both[classes.first_rows], counts=counts, sensitive=sensitive, population=population)
 
 
-def people_in_cells(encoded: Encoded, recoding: Recoding) -> list[int]:
+def people_in_cells(encoded: EncodedTable, recoding: Recoding) -> list[int]:
     """Count by hand the people whose values lie in the cells of each class."""
     assert encoded.population is not None
     return [

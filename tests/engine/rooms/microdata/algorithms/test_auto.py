@@ -5,15 +5,14 @@ from dataclasses import astuple
 
 import pytest
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto, suitable
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto, suitable_algorithms
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.presence import DeltaPresence, KMap
 
 
 def names(n_tuples: int, *models: object) -> set[str]:
-    return {algorithm.name for algorithm in suitable(n_tuples, models)}  # type: ignore[arg-type]
+    return {algorithm.name for algorithm in suitable_algorithms(n_tuples, models)}  # type: ignore[arg-type]
 
 
 def test_a_small_table_gets_every_algorithm_with_and_without_a_population() -> None:
@@ -35,7 +34,7 @@ def test_people_are_not_counted_in_overlapping_cells_of_a_large_table() -> None:
 
 
 def test_it_tries_the_quickest_first_and_neither_itself_nor_what_is_told_its_result() -> None:
-    tried = [algorithm.name for algorithm in suitable(10_000, [KAnonymity(5)])]
+    tried = [algorithm.name for algorithm in suitable_algorithms(10_000, [KAnonymity(5)])]
     assert tried == ["mondrian", "top-down", "bottom-up", "best-loss", "cluster"]
 
 

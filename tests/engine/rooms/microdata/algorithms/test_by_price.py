@@ -12,21 +12,23 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import Cancelled
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import by_price, worthwhile
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import search as searching
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.bidding import Bidding
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.by_price import ByPrice, Priced
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Search
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.worthwhile import Walk
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_losses
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
-from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
-from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import AverageRisk
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.recoding import from_groups, loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import best_loss as searching
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import column_generation
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.assignment import Assignment
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import AnytimeSearch, BestLoss, SearchCurve
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.column_generation import (
+    BoxPricing,
+    ColumnGeneration,
+    LagrangianPrices,
+    PricedAssignment,
+)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.feasibility import run_with_table_goals
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss, recoding_of_groups
+from anonymizer_gui.engine.rooms.microdata.algorithms.goal_evaluation import GoalEvaluator
+from anonymizer_gui.engine.rooms.microdata.algorithms.loss_bound import tuple_loss_bounds
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.risk_goals import AverageRisk
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of
 
 TREES = (
@@ -44,20 +46,20 @@ def rows(most: int) -> st.SearchStrategy[list[tuple[int, ...]]]:
     return st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=most)
 
 
-def made(listed: list[tuple[int, ...]], bounds: Bounds = None, weights: Sequence[float] = EVEN) -> Encoded:
+def made(listed: list[tuple[int, ...]], bounds: Bounds = None, weights: Sequence[float] = EVEN) -> EncodedTable:
     encoded = encoded_table(listed, TREES, bounds=bounds)
     return replace(
         encoded, qis=tuple(replace(qi, weight=weight) for qi, weight in zip(encoded.qis, weights, strict=True))
     )
 
 
-def large_table(seed: int = 0) -> Encoded:
+def large_table(seed: int = 0) -> EncodedTable:
     drawn = np.random.default_rng(seed).integers(0, [5, 3, 4], (900, 3))
     wide = np.concatenate([drawn, np.random.default_rng(seed + 1).integers(0, [5, 4], (900, 2))], axis=1)
     return encoded_table(wide, [*TREES, TREES[0], TREES[2]])
 
 
-def boxes_by_hand(encoded: Encoded, prices: np.ndarray, k: int) -> dict[frozenset[int], tuple[float, float]]:
+def boxes_by_hand(encoded: EncodedTable, prices: np.ndarray, k: int) -> dict[frozenset[int], tuple[float, float]]:
     """Give for the units of every box with k rows what a row loses there, and what the box is worth."""
     found: dict[frozenset[int], tuple[float, float]] = {}
     for node in itertools.product(*(qi.levels() for qi in encoded.qis)):
@@ -74,7 +76,7 @@ def boxes_by_hand(encoded: Encoded, prices: np.ndarray, k: int) -> dict[frozense
     return found
 
 
-def best_by_hand(encoded: Encoded, k: int) -> float:
+def best_by_hand(encoded: EncodedTable, k: int) -> float:
     """Try every way to part the rows in classes; 1 where none has k rows everywhere."""
     best = 1.0
     numbers = encoded.tuple_of_row
@@ -89,7 +91,7 @@ def best_by_hand(encoded: Encoded, k: int) -> float:
     return best
 
 
-def common_loss(encoded: Encoded, tuples: np.ndarray) -> float:
+def common_loss(encoded: EncodedTable, tuples: np.ndarray) -> float:
     """Give what a class loses: in every column the lowest level at which all rows are one."""
     lost = 0.0
     for j, qi in enumerate(encoded.qis):
@@ -118,7 +120,7 @@ def test_every_box_worth_opening_is_found(
 ) -> None:
     encoded = made(listed, bounds, weights)
     prices = np.random.default_rng(seed).random(len(encoded.tuples)) ** 2
-    found = Walk(encoded, prices, k, slack, SILENT).run(10**6)
+    found = BoxPricing(encoded, prices, k, slack, SILENT).run(10**6)
     assert found is not None
     ends = np.cumsum(found.lengths)
     units = [frozenset(part.tolist()) for part in np.split(found.units, ends[:-1])] if len(ends) else []
@@ -129,7 +131,7 @@ def test_every_box_worth_opening_is_found(
             assert (lost, worth) == pytest.approx(by_hand[key])
 
 
-def finished(steps: Generator[int, None, Priced]) -> Priced:
+def finished(steps: Generator[int, None, PricedAssignment]) -> PricedAssignment:
     while True:
         try:
             assert next(steps) >= 0
@@ -137,11 +139,11 @@ def finished(steps: Generator[int, None, Priced]) -> Priced:
             return end.value
 
 
-def priced(encoded: Encoded, k: int, progress: Progress = SILENT) -> Priced:
+def priced(encoded: EncodedTable, k: int, progress: Progress = SILENT) -> PricedAssignment:
     goals = goals_of(encoded, KAnonymity(k))
-    least = least_losses(encoded, goals, SILENT, 10**9)
+    least = tuple_loss_bounds(encoded, goals, SILENT, 10**9)
     assert least is not None
-    return finished(ByPrice(encoded, Judge(encoded, goals), least, progress).run(0))
+    return finished(ColumnGeneration(encoded, GoalEvaluator(encoded, goals), least, progress).run(0))
 
 
 @given(rows(8), st.integers(1, 4), BOUNDS, WEIGHTS)
@@ -162,7 +164,7 @@ def test_any_prices_bound_the_loss(listed: list[tuple[int, ...]], k: int, seed: 
     prices = np.random.default_rng(seed).random(len(encoded.tuples)) ** 2
     if len(listed) < k:
         return
-    found = Walk(encoded, prices, k, 0.0, SILENT).run(10**6)
+    found = BoxPricing(encoded, prices, k, 0.0, SILENT).run(10**6)
     assert found is not None
     bound = (float(prices @ encoded.counts) - np.maximum(found.worth, 0).sum()) / len(listed)
     assert bound <= best_by_hand(encoded, k) + 1e-9
@@ -171,11 +173,11 @@ def test_any_prices_bound_the_loss(listed: list[tuple[int, ...]], k: int, seed: 
 def test_the_bound_is_far_above_what_single_rows_must_lose() -> None:
     encoded = large_table()
     goals = goals_of(encoded, KAnonymity(6))
-    least = least_losses(encoded, goals, SILENT, 10**9)
+    least = tuple_loss_bounds(encoded, goals, SILENT, 10**9)
     assert least is not None
     alone, found = float(least @ encoded.counts) / encoded.n_rows, priced(encoded, 6)
     assert found.group is not None
-    reached = loss(encoded, from_groups(encoded, found.group))
+    reached = recoding_loss(encoded, recoding_of_groups(encoded, found.group))
     assert 1.1 * alone < found.bound < reached
     sizes = np.bincount(found.group, encoded.counts)
     assert sizes[sizes > 0].min() >= 6
@@ -184,9 +186,9 @@ def test_the_bound_is_far_above_what_single_rows_must_lose() -> None:
 def test_prices_rise_where_nobody_takes_a_row_and_fall_where_several_do() -> None:
     encoded = made([(0, 0, 0)] * 2 + [(1, 0, 0)] * 2 + [(4, 2, 3)])
     start = np.full(len(encoded.tuples), 0.01)
-    offers = Walk(encoded, np.full(len(encoded.tuples), 0.9), 2, 1.0, SILENT).run(10**6)
+    offers = BoxPricing(encoded, np.full(len(encoded.tuples), 0.9), 2, 1.0, SILENT).run(10**6)
     assert offers is not None
-    bidding = Bidding(offers, start, encoded.counts, 2, SILENT)
+    bidding = LagrangianPrices(offers, start, encoded.counts, 2, SILENT)
     bidding.bid(60, 0.05, 0.005, 0.05)
     alone = int(encoded.tuple_of_row[4])
     pairs = [int(encoded.tuple_of_row[0]), int(encoded.tuple_of_row[2])]
@@ -195,8 +197,8 @@ def test_prices_rise_where_nobody_takes_a_row_and_fall_where_several_do() -> Non
 
 
 def test_walks_that_take_too_long_give_no_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_price, "_MOST_CHECKS", 0)
-    monkeypatch.setattr(worthwhile, "_VISITS_PER_CHECK", 1)
+    monkeypatch.setattr(column_generation, "_MOST_CHECKS", 0)
+    monkeypatch.setattr(column_generation, "_VISITS_PER_CHECK", 1)
     assert priced(large_table(), 6).group is None
 
 
@@ -216,15 +218,15 @@ def test_the_search_goes_on_with_the_better_classes_and_tells_the_better_bound(m
     goals = goals_of(encoded, KAnonymity(6))
     monkeypatch.setattr(searching, "_BOUND_AFTER", 1)
     halves = np.unique(encoded.tuples[:, 0] // 3, return_inverse=True)[1]
-    found: dict[int, Curve] = {}
+    found: dict[int, SearchCurve] = {}
     for after in (10**9, 1):
         monkeypatch.setattr(searching, "_PRICES_AFTER", after)
-        state = State(encoded, halves)
-        search = Search(encoded, Judge(encoded, goals), halves, float(state.sizes @ state.loss), SILENT)
+        state = Assignment(encoded, halves)
+        search = AnytimeSearch(encoded, GoalEvaluator(encoded, goals), halves, float(state.sizes @ state.loss), SILENT)
         group = search.run(12_000, 0)
         found[after] = way = search.curve
         assert np.bincount(group, encoded.counts).min() >= 6
-        assert way.steps[-1].loss == pytest.approx(loss(encoded, from_groups(encoded, group)), abs=1e-5)
+        assert way.steps[-1].loss == pytest.approx(recoding_loss(encoded, recoding_of_groups(encoded, group)), abs=1e-5)
         assert [step.loss for step in way.steps] == sorted((step.loss for step in way.steps), reverse=True)
     early, late = found[1], found[10**9]
     assert early.bound is not None
@@ -237,7 +239,7 @@ def test_the_same_checks_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "_PRICES_AFTER", 1000)
     encoded = large_table(5)
     goals = goals_of(encoded, KAnonymity(4))
-    once, twice = (BestLoss(checks=90_000).run(encoded, goals, Limits(), SILENT) for _ in range(2))
+    once, twice = (BestLoss(checks=90_000).run(encoded, goals, SearchLimits(), SILENT) for _ in range(2))
     assert once.class_of_row.tolist() == twice.class_of_row.tolist()
     assert once.search == twice.search
 
@@ -247,6 +249,6 @@ def test_nothing_is_proven_of_goals_that_are_kept_by_asking_for_more(monkeypatch
     monkeypatch.setattr(searching, "_BOUND_AFTER", 1)
     encoded = large_table()
     for goal, is_proven in ((KAnonymity(3), True), (AverageRisk(0.3), False)):
-        found = run_keeping(BestLoss(checks=3000), encoded, goals_of(encoded, goal), Limits(), SILENT)
-        assert isinstance(found.search, Curve)
+        found = run_with_table_goals(BestLoss(checks=3000), encoded, goals_of(encoded, goal), SearchLimits(), SILENT)
+        assert isinstance(found.search, SearchCurve)
         assert (found.search.bound is not None) == is_proven

@@ -9,25 +9,22 @@ from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp, ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_suppressions, suppress_groups
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity, EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import NTCloseness, TCloseness
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of, tables
 
 PLACE = Hierarchy.from_nested({"*": {"north": ["a", "b"], "south": ["c", "d"]}})
 
 
-def explained(encoded: Encoded, *models: PrivacyModel, algorithm: object = None, limit: float = 0.0) -> Infeasible:
+def explained(encoded: EncodedTable, *models: PrivacyModel, algorithm: object = None, limit: float = 0.0) -> Infeasible:
     runner = algorithm or BottomUp()
     with pytest.raises(Infeasible) as caught:
-        runner.run(encoded, goals_of(encoded, *models), Limits(limit), SILENT)  # type: ignore[attr-defined]
+        runner.run(encoded, goals_of(encoded, *models), SearchLimits(limit), SILENT)  # type: ignore[attr-defined]
     return caught.value
 
 
@@ -62,7 +59,7 @@ def test_what_is_told_is_what_the_classes_were_decided_by() -> None:
 
 def test_levels_by_hand_are_explained_for_the_node_that_was_picked() -> None:
     encoded = encoded_table([[0], [0], [0], [2], [2]], [PLACE])
-    error = explained(encoded, KAnonymity(3), algorithm=Levels((("a", 0),)))
+    error = explained(encoded, KAnonymity(3), algorithm=ChosenLevels((("a", 0),)))
     assert error.message.startswith("k-anonymity cannot be reached: this table reaches only 2")
     assert error.nearest == "k = 2"
 
@@ -75,7 +72,7 @@ def test_auto_explains_when_no_algorithm_reaches_the_goals() -> None:
 def test_auto_takes_the_result_that_loses_least_and_names_its_maker() -> None:
     random = np.random.default_rng(3)
     encoded = encoded_table(random.integers(0, 4, (40, 3)), [PLACE] * 3)
-    notes = Auto().run(encoded, goals_of(encoded, KAnonymity(3)), Limits(), SILENT).notes
+    notes = Auto().run(encoded, goals_of(encoded, KAnonymity(3)), SearchLimits(), SILENT).notes
     losses = {title: float(lm.rstrip("%")) for title, _, lm in (note.partition(": LM ") for note in notes) if lm}
     assert notes[0] == f"Made by {min(losses, key=lambda title: losses[title])}."
     assert len(losses) >= 3
@@ -85,10 +82,10 @@ def test_auto_takes_the_result_that_loses_least_and_names_its_maker() -> None:
     tables(max_rows=20, max_columns=2),
     st.sampled_from([KAnonymity(30), DistinctLDiversity(4), EntropyLDiversity(3.5), TCloseness(0.0)]),
 )
-def test_the_nearest_setting_works_and_the_next_one_does_not(encoded: Encoded, model: PrivacyModel) -> None:
-    node = Levels(tuple((qi.name, 0) for qi in encoded.qis))
+def test_the_nearest_setting_works_and_the_next_one_does_not(encoded: EncodedTable, model: PrivacyModel) -> None:
+    node = ChosenLevels(tuple((qi.name, 0) for qi in encoded.qis))
     try:
-        node.run(encoded, goals_of(encoded, model), Limits(), SILENT)
+        node.run(encoded, goals_of(encoded, model), SearchLimits(), SILENT)
     except Infeasible as error:
         label, _, value = error.nearest.partition(" = ")
         kind = type(getattr(model, label))
@@ -97,15 +94,15 @@ def test_the_nearest_setting_works_and_the_next_one_does_not(encoded: Encoded, m
         assert stricter < 0 or not works(encoded, type(model)(stricter))
 
 
-def works(encoded: Encoded, model: PrivacyModel) -> bool:
+def works(encoded: EncodedTable, model: PrivacyModel) -> bool:
     tuples = np.arange(len(encoded.tuples))
     groups = encoded.groups(tuples, len(tuples))
-    return settle(groups, goals_of(encoded, model), 0) is not None
+    return suppress_groups(groups, goals_of(encoded, model), 0) is not None
 
 
 @given(st.integers(0, 1000), st.integers(0, 100))
 def test_a_limit_in_percent_allows_whole_rows(rows: int, percent: int) -> None:
-    assert allowed_rows(rows, percent / 100) == rows * percent // 100
+    assert allowed_suppressions(rows, percent / 100) == rows * percent // 100
 
 
 def test_goals_are_decided_again_when_rows_are_dropped() -> None:
@@ -114,7 +111,7 @@ def test_goals_are_decided_again_when_rows_are_dropped() -> None:
     encoded = encoded_table(rows, [PLACE], [0] * 4 + [0, 0, 1, 1] + [1] * 12)
     groups, goals = encoded.groups(np.arange(3), 3), goals_of(encoded, TCloseness(0.32))
     assert goals.satisfied(groups).tolist() == [False, True, True]
-    settled = settle(groups, goals, 8)
+    settled = suppress_groups(groups, goals, 8)
     assert settled is not None
     assert settled.kept.tolist() == [False, False, True]
-    assert settle(groups, goals, 7) is None
+    assert suppress_groups(groups, goals, 7) is None

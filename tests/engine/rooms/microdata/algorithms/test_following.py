@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto, suitable
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.algorithms.prices import cost_of
-from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.attempts import best_by, every_algorithm
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto, suitable_algorithms
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.objectives import OBJECTIVES, recoding_cost
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.release.release import compare_release
+from anonymizer_gui.engine.rooms.microdata.run import run
+from anonymizer_gui.engine.rooms.microdata.sweep import best_release, sweep_algorithms
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from tests.engine.rooms.microdata.algorithms.test_objectives import ROWS, Row, cost_by_hand, project_of, table_of
 
@@ -54,13 +53,13 @@ def test_a_result_costs_what_is_counted_by_hand(
     project = replace(project_of(k, suppression), algorithm=counting)
     encoded = encode_table(table_of(rows), project, None, SILENT)
     try:
-        goals = goals_for(encoded, project, table_of(rows))
-        found = algorithm.run(encoded, goals, Limits(suppression), SILENT)
-        release = anonymize(table_of(rows), replace(project, algorithm=algorithm))
+        goals = goal_set_for(encoded, project, table_of(rows))
+        found = algorithm.run(encoded, goals, SearchLimits(suppression), SILENT)
+        release = run(table_of(rows), replace(project, algorithm=algorithm))
     except Infeasible:
         return
     by_hand = per_record(objective, cost_by_hand(objective, release, rows), len(rows))
-    assert math.isclose(cost_of(encoded, found, objective, "s"), by_hand, rel_tol=1e-9, abs_tol=1e-9)
+    assert math.isclose(recoding_cost(encoded, found, objective, "s"), by_hand, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "lm"])
@@ -73,7 +72,7 @@ def test_whoever_follows_an_objective_is_never_worse_by_it_than_by_the_loss(
     project = project_of(k, 0.0)
     both = FOLLOWING[name].following(objective, "s"), FOLLOWING[name]
     try:
-        asked, usual = (anonymize(table_of(rows), replace(project, algorithm=each)) for each in both)
+        asked, usual = (run(table_of(rows), replace(project, algorithm=each)) for each in both)
     except Infeasible:
         return
     assert cost_by_hand(objective, asked, rows) <= cost_by_hand(objective, usual, rows) + 1e-9
@@ -82,9 +81,9 @@ def test_whoever_follows_an_objective_is_never_worse_by_it_than_by_the_loss(
 @pytest.mark.parametrize("name", FOLLOWING)
 def test_who_wants_to_predict_keeps_the_column_that_tells(name: str) -> None:
     project = project_of(4, 0.0)
-    usual = anonymize(table_of(ALONG_B), replace(project, algorithm=FOLLOWING[name].following("lm")))
+    usual = run(table_of(ALONG_B), replace(project, algorithm=FOLLOWING[name].following("lm")))
     asked = FOLLOWING[name].following("classification", "s")
-    release = anonymize(table_of(ALONG_B), replace(project, algorithm=asked))
+    release = run(table_of(ALONG_B), replace(project, algorithm=asked))
     assert cost_by_hand("classification", release, ALONG_B) == 0
     assert release.measured.lm >= usual.measured.lm - 1e-9
 
@@ -96,12 +95,12 @@ def test_auto_is_the_best_of_what_it_tries_by_the_objective(objective: str, rows
     project = project_of(k, 0.0)
     auto = Auto(objective=objective, target="s")
     try:
-        release = anonymize(table_of(rows), replace(project, algorithm=auto))
+        release = run(table_of(rows), replace(project, algorithm=auto))
     except Infeasible:
         return
     costs = [
-        cost_by_hand(objective, anonymize(table_of(rows), replace(project, algorithm=each)), rows)
-        for each in (one.following(objective, "s") for one in suitable(len(rows), project.goals))
+        cost_by_hand(objective, run(table_of(rows), replace(project, algorithm=each)), rows)
+        for each in (one.following(objective, "s") for one in suitable_algorithms(len(rows), project.goals))
     ]
     assert cost_by_hand(objective, release, rows) <= min(costs) + 1e-9
     assert all((each.cost is None) == (objective == "lm") for each in release.recoding.tried)
@@ -111,14 +110,14 @@ def test_auto_is_the_best_of_what_it_tries_by_the_objective(objective: str, rows
 def test_try_all_asks_everybody_for_the_objective_and_takes_the_best_by_it(objective: str) -> None:
     rows = [(a, b, (a + b) % 2) for a in range(4) for b in range(3)] * 2 + [(0, 0, 1), (3, 2, 0), (3, 2, 1)]
     project = replace(project_of(3, 0.1), algorithm=Auto(objective=objective, target="s"), weights={"a": 3.0, "b": 1.0})
-    attempts = every_algorithm(project)
+    attempts = sweep_algorithms(project)
     assert {"local-suppression", "mondrian", "top-down", "bottom-up"} <= {
         each.project.algorithm.name for each in attempts
     }
     following = [each.project.algorithm for each in attempts if not each.project.algorithm.aims_at]
     assert {algorithm.objective_asked() for algorithm in following} == {(objective, "s")}
-    releases = [anonymize(table_of(rows), attempt.project) for attempt in attempts]
-    best = best_by(objective, "s", releases, table_of(rows), SILENT)
+    releases = [run(table_of(rows), attempt.project) for attempt in attempts]
+    best = best_release(objective, "s", releases, table_of(rows), SILENT)
     assert best is not None
     if objective in ("discernibility", "classification"):
         costs = [cost_by_hand(objective, release, rows) for release in releases]
@@ -129,11 +128,11 @@ def test_try_all_asks_everybody_for_the_objective_and_takes_the_best_by_it(objec
 @settings(max_examples=10)
 def test_the_classification_metric_is_counted_by_hand(rows: list[Row]) -> None:
     try:
-        release = anonymize(table_of(rows), replace(project_of(2, 0.2), algorithm=Mondrian()))
+        release = run(table_of(rows), replace(project_of(2, 0.2), algorithm=Mondrian()))
     except Infeasible:
         return
     metric = METRICS.get("classification")(target="s")  # type: ignore[call-arg]
-    found = metric.measure(comparison_of(release, table_of(rows)), SILENT)
+    found = metric.measure(compare_release(release, table_of(rows)), SILENT)
     assert found.value * len(rows) == pytest.approx(cost_by_hand("classification", release, rows))
 
 

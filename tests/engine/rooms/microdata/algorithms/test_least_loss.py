@@ -13,14 +13,14 @@ from anonymizer_gui.engine.core.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.encoding import encode_table, goal_set_for
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.loss_bound import loss_bound
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from tests.engine.rooms.microdata.algorithms.adult import adult
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of
 
@@ -32,7 +32,7 @@ TREES = (
 ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 3), st.integers(0, 2)), min_size=1)
 
 
-def by_hand(encoded: Encoded, k: int, diverse: int = 1) -> float:
+def by_hand(encoded: EncodedTable, k: int, diverse: int = 1) -> float:
     """Try every combination of levels for every row."""
     rows = encoded.tuples[encoded.tuple_of_row]
     values = encoded.sensitive_of_row.get("s", np.zeros(len(rows), dtype=int))
@@ -52,7 +52,7 @@ def by_hand(encoded: Encoded, k: int, diverse: int = 1) -> float:
 def test_the_bound_is_what_every_row_must_lose(rows: list[tuple[int, ...]], k: int, diverse: int) -> None:
     encoded = encoded_table([row[:3] for row in rows], TREES, [row[3] for row in rows])
     goals = goals_of(encoded, KAnonymity(k), DistinctLDiversity(diverse))
-    assert least_loss(encoded, goals) == pytest.approx(by_hand(encoded, k, diverse))
+    assert loss_bound(encoded, goals) == pytest.approx(by_hand(encoded, k, diverse))
 
 
 @given(ROWS, st.integers(1, 4), st.floats(0, 1))
@@ -61,32 +61,32 @@ def test_no_algorithm_is_below_the_bound(rows: list[tuple[int, ...]], k: int, su
     encoded = encoded_table([row[:3] for row in rows], TREES, [row[3] for row in rows])
     for models in ((KAnonymity(k),), (KAnonymity(k), TCloseness(0.3))):
         goals = goals_of(encoded, *models)
-        least = least_loss(encoded, goals)
+        least = loss_bound(encoded, goals)
         assert least is not None
         for algorithm in (BottomUp(), BestLoss()):
             try:
-                found = algorithm.run(encoded, goals, Limits(suppressed), SILENT)
+                found = algorithm.run(encoded, goals, SearchLimits(suppressed), SILENT)
             except Infeasible:
                 continue
-            assert loss(encoded, found) >= least - 1e-9
+            assert recoding_loss(encoded, found) >= least - 1e-9
 
 
 def test_levels_that_may_not_be_published_do_not_count() -> None:
     rows = [(0, 0, 0), (0, 0, 0)]
     encoded = encoded_table(rows, TREES, bounds=[(1, None), (0, None), (0, None)])
-    assert least_loss(encoded, goals_of(encoded, KAnonymity(2))) == pytest.approx(TREES[0].loss[1] / 3)
+    assert loss_bound(encoded, goals_of(encoded, KAnonymity(2))) == pytest.approx(TREES[0].loss[1] / 3)
 
 
 def test_what_would_take_too_long_gives_no_bound() -> None:
     encoded = encoded_table([(0, 0, 0), (1, 1, 1), (2, 2, 2)], TREES)
-    assert least_loss(encoded, goals_of(encoded, KAnonymity(2)), most_visits=3) is None
+    assert loss_bound(encoded, goals_of(encoded, KAnonymity(2)), most_visits=3) is None
 
 
 def test_the_proof_stops_when_told_to() -> None:
     progress = Progress(is_cancelled=lambda: True)
     encoded = encoded_table([(0, 0, 0), (1, 1, 1)], TREES)
     with pytest.raises(Cancelled):
-        least_loss(encoded, goals_of(encoded, KAnonymity(2)), progress)
+        loss_bound(encoded, goals_of(encoded, KAnonymity(2)), progress)
 
 
 @pytest.mark.parametrize(("k", "bound"), [(5, 0.03015), (10, 0.04307), (50, 0.08459)])
@@ -94,4 +94,4 @@ def test_adult_cannot_lose_less(shared_data: Path, k: int, bound: float) -> None
     table, project = adult(shared_data)
     project = replace(project, goals=(KAnonymity(k),))
     encoded = encode_table(table, project)
-    assert least_loss(encoded, goals_for(encoded, project, table)) == pytest.approx(bound, abs=5e-6)
+    assert loss_bound(encoded, goal_set_for(encoded, project, table)) == pytest.approx(bound, abs=5e-6)

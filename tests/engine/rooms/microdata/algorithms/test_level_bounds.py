@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import Recoding
 from tests.engine.rooms.microdata.algorithms.encoded_tables import covers_rows, encoded_table, goals_of
 
 few = settings(max_examples=max(settings().max_examples // 2, 1))
@@ -37,7 +37,7 @@ def uneven_trees(draw: st.DrawFn) -> Hierarchy:
 
 
 @st.composite
-def bounded_tables(draw: st.DrawFn) -> Encoded:
+def bounded_tables(draw: st.DrawFn) -> EncodedTable:
     """Draw a table of one to three columns, each with level bounds of its own."""
     trees = draw(st.lists(uneven_trees(), min_size=2, max_size=3))
     bounds = []
@@ -52,7 +52,7 @@ def bounded_tables(draw: st.DrawFn) -> Encoded:
     return replace(encoded, qis=tuple(replace(qi, uneven=uneven) for qi in encoded.qis))
 
 
-def cells_between(encoded: Encoded, recoding: Recoding, level: int) -> tuple[np.ndarray, np.ndarray]:
+def cells_between(encoded: EncodedTable, recoding: Recoding, level: int) -> tuple[np.ndarray, np.ndarray]:
     """Give for the published rows the leaves of their cell at a level of those allowed."""
     leaves = encoded.tuples[encoded.tuple_of_row[recoding.class_of_row >= 0]]
     nodes = [qi.levels()[level][leaves[:, j]] for j, qi in enumerate(encoded.qis)]
@@ -65,10 +65,10 @@ def cells_between(encoded: Encoded, recoding: Recoding, level: int) -> tuple[np.
 @few
 @given(encoded=bounded_tables(), k=st.integers(1, 6), limit=st.sampled_from([0.0, 0.3, 1.0]))
 def test_every_cell_covers_its_rows_and_keeps_within_the_bounds(
-    variant: str, encoded: Encoded, k: int, limit: float
+    variant: str, encoded: EncodedTable, k: int, limit: float
 ) -> None:
     try:
-        recoding = VARIANTS[variant].run(encoded, goals_of(encoded, KAnonymity(k)), Limits(limit), SILENT)
+        recoding = VARIANTS[variant].run(encoded, goals_of(encoded, KAnonymity(k)), SearchLimits(limit), SILENT)
     except Infeasible:
         return
     assert covers_rows(encoded, recoding)

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression.local_suppression import LocalSuppression
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.subset_k import SubsetK
+from anonymizer_gui.engine.rooms.microdata.algorithms.local_suppression import LocalSuppression
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity, SubsetK
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release
+from anonymizer_gui.engine.rooms.microdata.run import run
 
 NAMES = ("a", "b", "c")
 ROWS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=2, max_size=25)
@@ -28,7 +27,7 @@ def released(rows: list[tuple[str, ...]], *goals: PrivacyModel, **options: objec
     suppression = float(options.pop("suppression", 0.0))  # type: ignore[arg-type]
     algorithm = LocalSuppression(**options)  # type: ignore[arg-type]
     project = Project(schema=schema, goals=goals, algorithm=algorithm, suppression=suppression)
-    return anonymize(Table.from_rows(NAMES, [list(row) for row in rows]), project)
+    return run(Table.from_rows(NAMES, [list(row) for row in rows]), project)
 
 
 def published(release: Release) -> list[tuple[str, ...]]:
@@ -111,5 +110,5 @@ def test_fewer_cells_are_emptied_for_pairs_of_columns_than_for_all() -> None:
 def test_every_algorithm_keeps_k_for_subsets(name: str, rows: list[tuple[str, ...]]) -> None:
     schema = Schema(tuple(ColumnSchema(column, role=Role.QI) for column in NAMES))
     project = Project(schema=schema, goals=(SubsetK(k=2, m=2),), algorithm=ALGORITHMS.get(name)())
-    release = anonymize(Table.from_rows(NAMES, [list(row) for row in rows]), replace(project))
+    release = run(Table.from_rows(NAMES, [list(row) for row in rows]), replace(project))
     assert fewest_sharing(published(release), 2) >= 2

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import BadParameter, Cancelled, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import cuts as mondrian_cuts
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Splits
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, loss
+from anonymizer_gui.engine.rooms.microdata.algorithms import mondrian_cuts
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.algorithms.generalisation import RANGE_NODE, recoding_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian, SplitHistory
+from anonymizer_gui.engine.rooms.microdata.models.contract import GoalSet, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import Recoding
 from tests.engine.rooms.microdata.algorithms.encoded_tables import (
     covers_rows,
     encoded_table,
@@ -32,11 +30,11 @@ AGES = Hierarchy.from_nested({"*": {"young": [str(n) for n in range(10)], "old":
 FLAT = Hierarchy.from_nested({"*": ["p", "q", "r"]})
 
 
-def run(encoded: Encoded, goals: Goals, algorithm: Mondrian | None = None, suppression: float = 0.0) -> Recoding:
-    return (algorithm or Mondrian()).run(encoded, goals, Limits(suppression), SILENT)
+def run(encoded: EncodedTable, goals: GoalSet, algorithm: Mondrian | None = None, suppression: float = 0.0) -> Recoding:
+    return (algorithm or Mondrian()).run(encoded, goals, SearchLimits(suppression), SILENT)
 
 
-def everything_by(option: str, encoded: Encoded) -> tuple[tuple[str, str], ...]:
+def everything_by(option: str, encoded: EncodedTable) -> tuple[tuple[str, str], ...]:
     return tuple((qi.name, option) for qi in encoded.qis)
 
 
@@ -49,7 +47,7 @@ ways = st.builds(
 
 @given(tables(), models(), ways, st.sampled_from(["order", "hierarchy"]), st.sampled_from(["node", "range"]))
 def test_every_way_to_cut_holds_the_goals_and_covers_its_rows(
-    encoded: Encoded, goals: tuple[PrivacyModel, ...], way: Mondrian, cuts: str, labels: str
+    encoded: EncodedTable, goals: tuple[PrivacyModel, ...], way: Mondrian, cuts: str, labels: str
 ) -> None:
     asked = goals_of(encoded, *goals)
     algorithm = Mondrian(way.mode, way.choice, (), everything_by(cuts, encoded), everything_by(labels, encoded))
@@ -64,7 +62,7 @@ def test_every_way_to_cut_holds_the_goals_and_covers_its_rows(
 
 
 @given(tables(), models())
-def test_a_strict_result_cannot_be_cut_further(encoded: Encoded, goals: tuple[PrivacyModel, ...]) -> None:
+def test_a_strict_result_cannot_be_cut_further(encoded: EncodedTable, goals: tuple[PrivacyModel, ...]) -> None:
     asked = goals_of(encoded, *goals)
     try:
         recoding = run(encoded, asked)
@@ -81,7 +79,7 @@ def test_a_strict_result_cannot_be_cut_further(encoded: Encoded, goals: tuple[Pr
 
 
 @given(tables(), st.integers(1, 5))
-def test_a_result_by_hierarchy_cannot_be_cut_further(encoded: Encoded, k: int) -> None:
+def test_a_result_by_hierarchy_cannot_be_cut_further(encoded: EncodedTable, k: int) -> None:
     asked = goals_of(encoded, KAnonymity(k))
     if encoded.n_rows < k:
         return
@@ -95,7 +93,9 @@ def test_a_result_by_hierarchy_cannot_be_cut_further(encoded: Encoded, k: int) -
 
 
 @given(tables(), models(), st.sampled_from(["order", "hierarchy"]))
-def test_codes_that_do_not_occur_change_nothing(encoded: Encoded, goals: tuple[PrivacyModel, ...], cut: str) -> None:
+def test_codes_that_do_not_occur_change_nothing(
+    encoded: EncodedTable, goals: tuple[PrivacyModel, ...], cut: str
+) -> None:
     asked, found = goals_of(encoded, *goals), []
     algorithm = Mondrian(cuts=everything_by(cut, encoded))
     for places in (0, 1 << 30):
@@ -105,7 +105,7 @@ def test_codes_that_do_not_occur_change_nothing(encoded: Encoded, goals: tuple[P
     assert found[0] == found[1]
 
 
-def _result_or_none(encoded: Encoded, goals: Goals, algorithm: Mondrian) -> list[object] | None:
+def _result_or_none(encoded: EncodedTable, goals: GoalSet, algorithm: Mondrian) -> list[object] | None:
     try:
         recoding = run(encoded, goals, algorithm)
     except Infeasible:
@@ -114,12 +114,12 @@ def _result_or_none(encoded: Encoded, goals: Goals, algorithm: Mondrian) -> list
 
 
 @given(tables(), st.integers(2, 5))
-def test_parting_equal_values_never_loses_more(encoded: Encoded, k: int) -> None:
+def test_parting_equal_values_never_loses_more(encoded: EncodedTable, k: int) -> None:
     if encoded.n_rows < k:
         return
     asked = goals_of(encoded, KAnonymity(k))
     strict, relaxed = (run(encoded, asked, Mondrian(mode=mode)) for mode in ("strict", "relaxed"))
-    assert loss(encoded, relaxed) <= loss(encoded, strict) + 1e-12
+    assert recoding_loss(encoded, relaxed) <= recoding_loss(encoded, strict) + 1e-12
 
 
 def test_a_cut_goes_to_the_feasible_place_nearest_to_the_median() -> None:
@@ -132,7 +132,7 @@ def test_a_cut_goes_to_the_feasible_place_nearest_to_the_median() -> None:
 def test_a_range_ends_at_cut_points_and_not_at_single_persons_values() -> None:
     encoded = encoded_table([[3], [4], [5], [14], [15], [16]], [AGES])
     recoding = run(encoded, goals_of(encoded, KAnonymity(3)), Mondrian(labels=(("a", "range"),)))
-    assert recoding.node.ravel().tolist() == [RANGE, RANGE]
+    assert recoding.node.ravel().tolist() == [RANGE_NODE, RANGE_NODE]
     assert sorted(zip(recoding.low.ravel().tolist(), recoding.high.ravel().tolist(), strict=True)) == [(0, 9), (10, 19)]
 
 
@@ -140,14 +140,14 @@ def test_a_label_is_the_common_node_unless_a_range_is_asked_for() -> None:
     encoded = encoded_table([[3, 0], [5, 1], [13, 2], [15, 2]], [AGES, FLAT])
     recoding = run(encoded, goals_of(encoded, KAnonymity(2)), Mondrian(labels=(("b", "range"),)))
     assert {AGES.labels[node] for node in recoding.node[:, 0]} == {"young", "old"}
-    assert (recoding.node[:, 1] == RANGE).all()
+    assert (recoding.node[:, 1] == RANGE_NODE).all()
 
 
 def test_the_first_column_of_the_priority_is_cut_first() -> None:
     rows = [[a, b] for a in (0, 19) for b in (0, 1)] * 2
     encoded = encoded_table(rows, [AGES, FLAT])
     recoding = run(encoded, goals_of(encoded, KAnonymity(2)), Mondrian(choice="priority", priority=("b",)))
-    assert isinstance(recoding.search, Splits)
+    assert isinstance(recoding.search, SplitHistory)
     assert recoding.search.column[0] == 1
 
 
@@ -156,7 +156,9 @@ def test_the_loss_decides_between_columns_when_asked() -> None:
     rows = [[a, b] for a in (0, 1, 10, 11) for b in (0, 9, 10, 19)]
     encoded = encoded_table(rows, [AGES, AGES])
     asked = goals_of(encoded, KAnonymity(4))
-    assert loss(encoded, run(encoded, asked, Mondrian(choice="lm-gain"))) <= loss(encoded, run(encoded, asked))
+    assert recoding_loss(encoded, run(encoded, asked, Mondrian(choice="lm-gain"))) <= recoding_loss(
+        encoded, run(encoded, asked)
+    )
 
 
 def test_the_splits_lead_from_the_whole_table_to_every_class() -> None:
@@ -164,7 +166,7 @@ def test_the_splits_lead_from_the_whole_table_to_every_class() -> None:
     encoded = encoded_table(rows, [AGES, AGES])
     recoding = run(encoded, goals_of(encoded, KAnonymity(5)), Mondrian(labels=(("a", "range"), ("b", "range"))))
     splits = recoding.search
-    assert isinstance(splits, Splits)
+    assert isinstance(splits, SplitHistory)
     regions = {0: [(0, 19), (0, 19)]}
     for parent, child, column, low, high in zip(
         *(array.tolist() for array in (splits.parent, splits.child, splits.column, splits.low, splits.high)),
@@ -208,4 +210,4 @@ def test_an_empty_table_has_no_classes() -> None:
 def test_a_run_can_be_cancelled() -> None:
     encoded = encoded_table(np.random.default_rng(0).integers(0, 20, (100, 1)), [AGES])
     with pytest.raises(Cancelled):
-        Mondrian().run(encoded, goals_of(encoded, KAnonymity(2)), Limits(), Progress(is_cancelled=lambda: True))
+        Mondrian().run(encoded, goals_of(encoded, KAnonymity(2)), SearchLimits(), Progress(is_cancelled=lambda: True))

@@ -10,10 +10,10 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.data.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.coverage import place_cells
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.run import run
 
 YOUNG, OLD = [str(age) for age in range(20, 25)], [str(age) for age in range(25, 30)]
 AGES = Hierarchy.from_nested({"*": {"20-24": YOUNG, "25-29": OLD}})
@@ -29,7 +29,7 @@ def test_a_range_speaks_of_missing_cells_only_where_there_are_some(
 ) -> None:
     table = Table.from_rows(["age"], [[age] for age in ages])
     project = Project(schema=SCHEMA, hierarchies=trees, goals=(KAnonymity(2),), algorithm=RANGES)
-    release = anonymize(table, project)
+    release = run(table, project)
     published = release.table.column("age").texts().tolist()
     for label in set(published):
         behind = {age for age, shown in zip(ages, published, strict=True) if shown == label}

@@ -13,14 +13,12 @@ from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp, ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.algorithms.objectives import OBJECTIVES
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release, compare_release
+from anonymizer_gui.engine.rooms.microdata.run import run
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 
 TREES = {
@@ -55,7 +53,7 @@ def cost_by_hand(objective: str, release: Release, rows: list[Row]) -> float:
         errors = sum(len(each) - max(Counter(row[2] for row in each).values()) for each in by_class.values())
         return float(errors + lost)
     metric = METRICS.get({"lm": "lm", "precision": "precision", "entropy": "entropy"}[objective])()
-    found = metric.measure(comparison_of(release, table_of(rows)), SILENT)
+    found = metric.measure(compare_release(release, table_of(rows)), SILENT)
     return {"lm": found.value, "precision": 1 - found.value, "entropy": found.details.get("bits", 0.0)}[objective]
 
 
@@ -70,16 +68,16 @@ def test_no_node_of_the_lattice_is_better_by_its_objective(
     costs = []
     for a, b in itertools.product(range(3), range(4)):
         try:
-            made = anonymize(table, replace(project, algorithm=Levels(levels=(("a", a), ("b", b)))))
+            made = run(table, replace(project, algorithm=ChosenLevels(levels=(("a", a), ("b", b)))))
         except Infeasible:
             continue
         costs.append(cost_by_hand(objective, made, rows))
     search = replace(project, algorithm=BottomUp(objective=objective, target="s"))
     if not costs:
         with pytest.raises(Infeasible):
-            anonymize(table, search)
+            run(table, search)
         return
-    found = cost_by_hand(objective, anonymize(table, search), rows)
+    found = cost_by_hand(objective, run(table, search), rows)
     assert math.isclose(found, min(costs), rel_tol=1e-9, abs_tol=1e-9)
 
 
@@ -88,7 +86,7 @@ def test_objectives_choose_different_levels() -> None:
     rows = [(a, b, b) for a in range(4) for b in (0, 2)] * 2
     project = project_of(4, 0.0)
     kept = {
-        name: anonymize(table_of(rows), replace(project, algorithm=BottomUp(objective=name, target="s")))
+        name: run(table_of(rows), replace(project, algorithm=BottomUp(objective=name, target="s")))
         for name in OBJECTIVES
     }
     assert set(kept["classification"].table.column("b").texts().tolist()) == {"0", "2"}
@@ -99,7 +97,7 @@ def test_objectives_choose_different_levels() -> None:
 def test_the_classification_metric_asks_for_its_target() -> None:
     project = replace(project_of(2, 0.0), algorithm=BottomUp(objective="classification"))
     with pytest.raises(BadParameter, match="needs a target"):
-        anonymize(table_of([(0, 0, 0)] * 3), project)
+        run(table_of([(0, 0, 0)] * 3), project)
     other = replace(project, algorithm=BottomUp(objective="classification", target="nobody"))
     with pytest.raises(BadParameter, match="no column “nobody”"):
-        anonymize(table_of([(0, 0, 0)] * 3), other)
+        run(table_of([(0, 0, 0)] * 3), other)

@@ -11,15 +11,15 @@ from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
-from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering import Clustering
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.run import run
 
 WAYS: list[Algorithm] = [
     *(declared() for declared in ALGORITHMS if declared.name != "levels"),
@@ -52,10 +52,10 @@ def published(table: Table) -> list[tuple[str, ...]]:
 def test_shuffled_rows_give_the_same_release(way: Algorithm, goals: tuple[PrivacyModel, ...]) -> None:
     project, table = sample("hospital", 120)
     wanted = replace(project, algorithm=way, goals=goals, suppression=0.05)
-    first = anonymize(table, wanted)
+    first = run(table, wanted)
     for seed in range(2):
         order = np.random.default_rng(seed).permutation(table.n_rows)
-        again = anonymize(table.take(order), wanted)
+        again = run(table.take(order), wanted)
         assert published(again.table) == published(first.table)
 
 
@@ -66,11 +66,11 @@ def test_nothing_loses_less_than_best_loss_on_the_lecture_table(
 ) -> None:
     project, table = sample("lecture", 1000)
     project = replace(project, goals=goals, suppression=suppression)
-    least = anonymize(table, replace(project, algorithm=BestLoss())).measured.lm
+    least = run(table, replace(project, algorithm=BestLoss())).measured.lm
     assert least is not None
     for way in WAYS:
         try:
-            lost = anonymize(table, replace(project, algorithm=way)).measured.lm
+            lost = run(table, replace(project, algorithm=way)).measured.lm
         except Infeasible:
             continue
         if way.reach is not None and way == type(way)():
@@ -81,9 +81,9 @@ def test_nothing_loses_less_than_best_loss_on_the_lecture_table(
 def test_nothing_loses_less_than_best_loss_on_a_larger_sample() -> None:
     project, table = sample("hospital", 2000)
     project = replace(project, goals=(KAnonymity(k=5),))
-    least = anonymize(table, replace(project, algorithm=BestLoss())).measured.lm
+    least = run(table, replace(project, algorithm=BestLoss())).measured.lm
     for way in (declared() for declared in ALGORITHMS if declared.reach is not None):
-        lost = anonymize(table, replace(project, algorithm=way)).measured.lm
+        lost = run(table, replace(project, algorithm=way)).measured.lm
         assert lost is not None
         assert least is not None
         assert least <= lost + 1e-9, way

@@ -7,10 +7,10 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, EncodedTable, SearchLimits
+from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of
 
 N_ROWS = 3_000
@@ -19,7 +19,7 @@ WITH_A_SEARCH = [name for name in ALGORITHMS.names() if name not in ("auto", "le
 
 
 @pytest.fixture(scope="module")
-def table() -> Encoded:
+def table() -> EncodedTable:
     """Give a table of independent columns, most rows of which are different."""
     tree = Hierarchy.from_nested(
         {"*": {f"{i}*": {f"{i}{j}*": [f"{i}{j}{k}" for k in "abc"] for j in "xy"} for i in "pqr"}}
@@ -28,7 +28,7 @@ def table() -> Encoded:
     return encoded_table(random.integers(0, tree.n_leaves, (N_ROWS, 6)), [tree] * 6, random.integers(0, 5, N_ROWS))
 
 
-def longest_share(name: str, encoded: Encoded, *models: PrivacyModel) -> float:
+def longest_share(name: str, encoded: EncodedTable, *models: PrivacyModel) -> float:
     """Run an algorithm; give its longest stretch without a question as a share of all its work."""
     asked = [time.thread_time()]
 
@@ -36,7 +36,7 @@ def longest_share(name: str, encoded: Encoded, *models: PrivacyModel) -> float:
         asked.append(time.thread_time())
         return False
 
-    ALGORITHMS.get(name)().run(encoded, goals_of(encoded, *models), Limits(), Progress(is_cancelled=is_cancelled))
+    ALGORITHMS.get(name)().run(encoded, goals_of(encoded, *models), SearchLimits(), Progress(is_cancelled=is_cancelled))
     asked.append(time.thread_time())
     return float(np.diff(asked).max() / (asked[-1] - asked[0]))
 
@@ -44,7 +44,7 @@ def longest_share(name: str, encoded: Encoded, *models: PrivacyModel) -> float:
 @pytest.mark.parametrize("name", WITH_A_SEARCH)
 @pytest.mark.parametrize("models", [(KAnonymity(5),), (KAnonymity(5), DistinctLDiversity(2))], ids=["k", "k and l"])
 def test_no_stretch_of_work_between_two_questions_is_a_quarter_of_the_whole(
-    name: str, models: tuple[PrivacyModel, ...], table: Encoded
+    name: str, models: tuple[PrivacyModel, ...], table: EncodedTable
 ) -> None:
     # What else the thread does meanwhile, such as collecting garbage, is not in the way every time.
     assert any(longest_share(name, table, *models) < 1 / 4 for _ in range(8))

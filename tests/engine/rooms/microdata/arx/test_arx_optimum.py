@@ -16,12 +16,11 @@ import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.projects.opening import OpenedProject
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.arx_import import goals_from_criterion
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.presence import EstimatedKMap
+from anonymizer_gui.engine.rooms.microdata.release.release import Release, compare_release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 
 
@@ -56,13 +55,13 @@ def test_the_optimum_by_non_uniform_entropy_is_that_of_arx(
     search = adult.project.algorithm.following("entropy")
     release = run(adult, suppression=0.0, goals=(KAnonymity(k),), algorithm=search)
     assert levels_of(release) == levels
-    found = METRICS.get("entropy")().measure(comparison_of(release, adult.files["table"]), SILENT)
+    found = METRICS.get("entropy")().measure(compare_release(release, adult.files["table"]), SILENT)
     assert found.details["bits"] == pytest.approx(bits, abs=1e-7)
 
 
 def test_the_optimum_under_sample_uniqueness_is_that_of_arx(adult: OpenedProject) -> None:
     """ARX, TestAnonymizationRiskBased.java: loss, at most 4 % suppressed."""
-    release = run(adult, suppression=0.04, goals=goals_of("(0.01)-sample-uniqueness", ()))
+    release = run(adult, suppression=0.04, goals=goals_from_criterion("(0.01)-sample-uniqueness", ()))
     assert levels_of(release) == [0, 3, 0, 0, 1, 1, 1, 1, 0]
 
 
@@ -88,7 +87,7 @@ def test_the_loss_of_every_column_is_that_of_arx(adult: OpenedProject) -> None:
     """ARX, TestUtilityMetricsLoss.java: k = 5, everything may be suppressed, the occupation is sensitive."""
     names = [name for name in adult.project.schema.names(Role.QI) if name != "occupation"]
     schema = adult.project.schema.with_roles({"occupation": Role.SA})
-    chosen = Levels(levels=tuple(zip(names, (0, 3, 0, 0, 1, 0, 0, 0), strict=True)))
+    chosen = ChosenLevels(levels=tuple(zip(names, (0, 3, 0, 0, 1, 0, 0, 0), strict=True)))
     found = run(adult, schema=schema, algorithm=chosen).measured.loss.lm_columns
     assert sorted(found.values(), reverse=True) == pytest.approx(
         [0.297248193, 0.29678055, *[0.1297659306] * 6], abs=1e-9
@@ -99,7 +98,7 @@ def test_the_lattice_that_is_kept_is_not_about_all_rows(shared_data: Path, adult
     with zipfile.ZipFile(shared_data / "arx-projects" / "adult-k5.deid") as archive:
         kept = archive.read("lattice.xml")[:2000].decode()
     lowest = float(re.findall(r"<u>([\d.]+)</u>", kept)[0])
-    bottom = Levels(levels=tuple((name, 0) for name in adult.project.schema.names(Role.QI)))
+    bottom = ChosenLevels(levels=tuple((name, 0) for name in adult.project.schema.names(Role.QI)))
     assert lowest == pytest.approx(0.93201, abs=1e-5)
     assert run(adult, algorithm=bottom).measured.lm == pytest.approx(0.778131, abs=1e-6)
 

@@ -8,8 +8,8 @@ import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role
-from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
+from anonymizer_gui.engine.rooms.microdata.arx_import import goals_from_criterion
+from anonymizer_gui.engine.rooms.microdata.masking.steps import steps_of
 from tests.engine.rooms.microdata.arx.arx_files import definition, write_project
 
 DIVERSE = "distinct-3-diversity for attribute 'illness'"
@@ -27,7 +27,8 @@ def test_roles_types_hierarchies_bounds_limit_and_goals_come_along(tmp_path: Pat
     assert project.weights == {"age": 0.8, "zip": 0.5}
     assert project.suppression == 0.05
     assert [goal.sentence() for goal in project.goals] == [
-        goal.sentence() for goal in (*goals_of("5-anonymity", ()), *goals_of(DIVERSE, ("illness",)))
+        goal.sentence()
+        for goal in (*goals_from_criterion("5-anonymity", ()), *goals_from_criterion(DIVERSE, ("illness",)))
     ]
 
 
@@ -56,7 +57,7 @@ def test_roles_types_hierarchies_bounds_limit_and_goals_come_along(tmp_path: Pat
     ],
 )  # fmt: skip
 def test_a_criterion_is_the_goal_that_says_the_same(criterion: str, name: str, parameters: dict[str, object]) -> None:
-    goal = goals_of(criterion, ("illness",))[-1]
+    goal = goals_from_criterion(criterion, ("illness",))[-1]
     assert goal.name == name
     assert {key: getattr(goal, key) for key in parameters} == parameters
 

@@ -18,20 +18,19 @@ from anonymizer_gui.engine.releases.export import ExportResult, NotReady, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.microdata import policy_opinion
-from anonymizer_gui.engine.rooms.microdata.leaving import prepare
-from anonymizer_gui.engine.rooms.microdata.policies.built_in import k_and_l
-from anonymizer_gui.engine.rooms.microdata.policies.contract import Answer
+from anonymizer_gui.engine.rooms.microdata.masking.cleaning import ReplaceValues
+from anonymizer_gui.engine.rooms.microdata.masking.contract import Step
+from anonymizer_gui.engine.rooms.microdata.masking.global_recoding import TopBottomCoding
+from anonymizer_gui.engine.rooms.microdata.masking.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RuleResult
+from anonymizer_gui.engine.rooms.microdata.policies.release_rules import SmallestClass
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
-from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
-from anonymizer_gui.engine.rooms.microdata.policies.times import AgesInOneGroup
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
-from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
-from anonymizer_gui.engine.rooms.microdata.preparing.replace_values import ReplaceValues
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
-from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
+from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import AgesInOneGroup, k_and_l
+from anonymizer_gui.engine.rooms.microdata.project import Project, project_entries
+from anonymizer_gui.engine.rooms.microdata.release import policy_check
+from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
+from anonymizer_gui.engine.rooms.microdata.room import project_from_entries
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
@@ -40,7 +39,7 @@ OURS = RuleSet("Ours", (SmallestClass(5),), "the board", ("what was agreed by wo
 
 def exported(folder: Path, *policies: RuleSet, reason: str = "") -> ExportResult:
     release, table = hospital_release(policies=policies)
-    return export(prepare(release, table, Safeguards(reason=reason)), folder / "out.csv")
+    return export(prepare_candidate(release, table, Safeguards(reason=reason)), folder / "out.csv")
 
 
 def told_in(out: ExportResult) -> dict[str, object]:
@@ -63,11 +62,11 @@ AGES = RuleSet("Ages", (AgesInOneGroup(),), "the board")
 @pytest.mark.parametrize(
     ("steps", "passes"),
     [
-        ((EndsCoded("age", highest="90"),), True),
-        ((EndsCoded("age", lowest="20"),), False),
-        ((EndsCoded("age", highest="95"),), False),
-        ((EndsCoded("age", highest="0.8", quantiles=True),), False),
-        ((EndsCoded("age", highest="90"), ReplaceValues("age", find="88", put="93")), False),
+        ((TopBottomCoding("age", highest="90"),), True),
+        ((TopBottomCoding("age", lowest="20"),), False),
+        ((TopBottomCoding("age", highest="95"),), False),
+        ((TopBottomCoding("age", highest="0.8", quantiles=True),), False),
+        ((TopBottomCoding("age", highest="90"), ReplaceValues("age", find="88", put="93")), False),
     ],
 )
 def test_top_coding_at_90_puts_the_oldest_in_one_group(steps: tuple[Step, ...], passes: bool, tmp_path: Path) -> None:
@@ -79,7 +78,9 @@ def test_top_coding_at_90_puts_the_oldest_in_one_group(steps: tuple[Step, ...], 
     project = Project("", read.source, Schema(columns), trees, (KAnonymity(2),), policies=(AGES,))
     project = replace(project, algorithm=hospital_project().algorithm)
     release = room_of("microdata").run(project, {"table": read.data}, SILENT)
-    out = export(prepare(release, read.data, Safeguards(reason="The board has agreed.")), tmp_path / "out.csv")
+    out = export(
+        prepare_candidate(release, read.data, Safeguards(reason="The board has agreed.")), tmp_path / "out.csv"
+    )
     assert told_in(out)["policies"][0]["passes"] is passes  # type: ignore[index]
     assert verify_release(out.path).holds
 
@@ -152,9 +153,9 @@ def test_a_measurement_that_is_wrong_cannot_pass_a_policy(tmp_path: Path, monkey
     """Judged from the measured numbers it would pass; counted from the bytes it does not, and nothing is released."""
     seen: list[int] = []
 
-    def lenient(rule: SmallestClass, shown: object) -> Answer:
+    def lenient(rule: SmallestClass, shown: object) -> RuleResult:
         seen.append(1)
-        return Answer(len(seen) == 1, message("The smallest class has {k:record|records}.", k=99))
+        return RuleResult(len(seen) == 1, message("The smallest class has {k:record|records}.", k=99))
 
     monkeypatch.setattr(SmallestClass, "judge", lenient)
     with pytest.raises(PromiseBroken, match="judged otherwise"):
@@ -164,16 +165,16 @@ def test_a_measurement_that_is_wrong_cannot_pass_a_policy(tmp_path: Path, monkey
 
 def test_wrong_figures_are_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = iter((0, 7, 7, 7))
-    monkeypatch.setattr(policy_opinion, "alone_in_all_columns", lambda table: next(counts))
+    monkeypatch.setattr(policy_check, "alone_in_all_columns", lambda table: next(counts))
     with pytest.raises(PromiseBroken, match="singling-out"):
         exported(tmp_path)
 
 
 def test_policies_are_kept_in_the_project() -> None:
     project = hospital_project(policies=(k_and_l(), OURS))
-    again = from_json(to_json(project))
+    again = project_from_entries(project_entries(project))
     assert again.policies == project.policies
-    assert "policies" not in to_json(hospital_project())
+    assert "policies" not in project_entries(hospital_project())
 
 
 def test_a_policy_changes_neither_pseudonyms_nor_cells(tmp_path: Path) -> None:
@@ -185,11 +186,11 @@ def test_a_policy_changes_neither_pseudonyms_nor_cells(tmp_path: Path) -> None:
 
 def test_a_column_that_is_left_out_is_not_judged() -> None:
     from anonymizer_gui.engine.core.progress import SILENT
-    from anonymizer_gui.engine.rooms.microdata.policies.decided_roles import NoneUndecided
+    from anonymizer_gui.engine.rooms.microdata.policies.release_rules import NoneUndecided
 
     release, _ = hospital_release()
     policy = RuleSet("Roles", (NoneUndecided(),))
     published = release.project.publishing
-    assert not policy_opinion.judge_run(release, (policy,), published, SILENT)[0][0].passes
+    assert not policy_check.judge_run(release, (policy,), published, SILENT)[0][0].passes
     without = replace(published, left_out=("ward",))
-    assert policy_opinion.judge_run(release, (policy,), without, SILENT)[0][0].passes
+    assert policy_check.judge_run(release, (policy,), without, SILENT)[0][0].passes

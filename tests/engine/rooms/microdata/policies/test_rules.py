@@ -9,15 +9,23 @@ import pytest
 from anonymizer_gui.engine.core.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role
-from anonymizer_gui.engine.rooms.microdata.policies.areas import read_areas, with_areas
-from anonymizer_gui.engine.rooms.microdata.policies.built_in import built_in
-from anonymizer_gui.engine.rooms.microdata.policies.cell_texts import area_of, is_year_at_most, span_of
-from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Shown, ShownColumn
-from anonymizer_gui.engine.rooms.microdata.policies.identifiers import KINDS, NoIdentifier
-from anonymizer_gui.engine.rooms.microdata.policies.no_codes import NoCodes
-from anonymizer_gui.engine.rooms.microdata.policies.places import NoSmallPlaces, PostalAreas
-from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import judged, read_rule_set, rule_set_in
-from anonymizer_gui.engine.rooms.microdata.policies.times import AgesInOneGroup, DatesToTheYear
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, PolicyColumn, PolicyView
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import judge_policy, read_rule_set, rule_set_from_entries
+from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import (
+    KINDS,
+    AgesInOneGroup,
+    DatesToTheYear,
+    NoCodes,
+    NoIdentifier,
+    NoSmallPlaces,
+    PostalAreas,
+    built_in,
+    is_year_at_most,
+    number_range,
+    postal_area,
+    read_areas,
+    with_areas,
+)
 
 YEAR = 2026
 NUMBERS = {
@@ -33,12 +41,12 @@ NUMBERS = {
 
 def column(
     name: str, *cells: str, role: Role = Role.QI, kind: ColumnType = ColumnType.TEXT, way: str = ""
-) -> ShownColumn:
-    return ShownColumn(name, role, kind, dict.fromkeys(cells, 3), way)
+) -> PolicyColumn:
+    return PolicyColumn(name, role, kind, dict.fromkeys(cells, 3), way)
 
 
-def shown(*columns: ShownColumn, **changes: Json) -> Shown:
-    return Shown(columns, {**NUMBERS, **changes}, {"age": 2}, 110, False, YEAR)
+def shown(*columns: PolicyColumn, **changes: Json) -> PolicyView:
+    return PolicyView(columns, {**NUMBERS, **changes}, {"age": 2}, 110, False, YEAR)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +149,7 @@ CELLS = {
 def test_every_kind_of_identifier_is_found_by_its_head(kind: str) -> None:
     assert not NoIdentifier(kind).judge(shown(column(HEADS[kind], "x"))).holds
     assert NoIdentifier(kind).judge(shown(column("disease", "flu"))).holds
-    assert NoIdentifier(kind).judge(shown(ShownColumn(HEADS[kind], Role.EI, ColumnType.TEXT, None))).holds
+    assert NoIdentifier(kind).judge(shown(PolicyColumn(HEADS[kind], Role.EI, ColumnType.TEXT, None))).holds
 
 
 @pytest.mark.parametrize("kind", CELLS)
@@ -151,7 +159,7 @@ def test_some_kinds_are_found_by_their_cells(kind: str) -> None:
 
 def test_a_column_of_values_of_their_own_is_a_unique_characteristic() -> None:
     amounts = dict.fromkeys([f"{i}.17" for i in range(40)], 1)
-    free = ShownColumn("charge", Role.SA, ColumnType.DECIMAL, amounts)
+    free = PolicyColumn("charge", Role.SA, ColumnType.DECIMAL, amounts)
     assert not NoIdentifier("other").judge(shown(free)).holds
     assert NoIdentifier("other", agreed=("charge",)).judge(shown(free)).holds
 
@@ -165,11 +173,13 @@ def test_codes_made_of_an_identifier_are_missing() -> None:
 
 
 def rules_met(*rules: tuple[str, Json], **changes: Json) -> list[bool]:
-    policy = rule_set_in({"policy": "ours", "rules": [{"name": name, "parameters": given} for name, given in rules]})
+    policy = rule_set_from_entries(
+        {"policy": "ours", "rules": [{"name": name, "parameters": given} for name, given in rules]}
+    )
     seen = shown(
         column("age", "3"), column("disease", "flu", role=Role.SA), column("ward", "A", role=Role.OTHER), **changes
     )
-    return [answer.holds for answer in judged(policy, seen).answers]
+    return [answer.holds for answer in judge_policy(policy, seen).answers]
 
 
 def test_rules_about_numbers_roles_hierarchies_and_goals() -> None:
@@ -191,7 +201,7 @@ def test_rules_about_numbers_roles_hierarchies_and_goals() -> None:
 
 
 def test_a_policy_without_rules_cannot_be_passed() -> None:
-    assert not judged(rule_set_in({"policy": "nothing"}), shown()).passes
+    assert not judge_policy(rule_set_from_entries({"policy": "nothing"}), shown()).passes
 
 
 def test_safe_harbor_lists_all_eighteen_kinds() -> None:
@@ -275,13 +285,13 @@ def test_areas_are_added_up_by_three_digits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rule", list(RULES), ids=lambda rule: rule.name)
 def test_every_rule_says_something_about_an_empty_release(rule: type) -> None:
-    answer = rule().judge(Shown((), {**NUMBERS, "rows": 0, "k": 0, "per_sensitive": {}, "largest_share": {}}))
+    answer = rule().judge(PolicyView((), {**NUMBERS, "rows": 0, "k": 0, "per_sensitive": {}, "largest_share": {}}))
     assert answer.sentence
     assert rule().demand()
 
 
 def test_cells_are_read_from_their_texts() -> None:
-    assert span_of("20-24") == (20, 24)
-    assert span_of("unknown") is None
-    assert area_of("02139-1234") is None
+    assert number_range("20-24") == (20, 24)
+    assert number_range("unknown") is None
+    assert postal_area("02139-1234") is None
     assert not is_year_at_most("1984-01-01")

@@ -11,17 +11,21 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
-from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
-from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
-from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
-from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
-from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
-from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
-from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
-from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
+from anonymizer_gui.engine.rooms.microdata.risk.attribute_disclosure import (
+    BackgroundKnowledge,
+    Homogeneity,
+    Similarity,
+    Skewness,
+)
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
+from anonymizer_gui.engine.rooms.microdata.risk.reidentification import (
+    JournalistRisk,
+    MarketerRisk,
+    PopulationUniquenessRisk,
+    ProsecutorRisk,
+    RecordLinkage,
+)
+from anonymizer_gui.engine.rooms.microdata.risk.suda import SpecialUniques
 
 PLACES = {"a1": ("a1", "a", "*"), "a2": ("a2", "a", "*"), "b1": ("b1", "b", "*")}
 TREE = Hierarchy.from_nested({"*": {"a": ["a1", "a2"], "b": ["b1"]}})
@@ -36,10 +40,10 @@ ROWS = st.lists(
 PEOPLE = st.lists(st.tuples(st.sampled_from([*PLACES]), st.sampled_from(["1", MISSING])), min_size=1, max_size=20)
 
 
-def exposure(rows: list[Row], people: list[tuple[str, str]] | None = None) -> Exposure:
+def exposure(rows: list[Row], people: list[tuple[str, str]] | None = None) -> AttackView:
     table = Table.from_rows(["place", "n", "ill"], rows)
     others = None if people is None else Table.from_rows(["place", "n"], people)
-    return Exposure(table, ("place", "n"), ("ill",), {"place": TREE, "ill": KIND_TREE}, None, others, None, others)
+    return AttackView(table, ("place", "n"), ("ill",), {"place": TREE, "ill": KIND_TREE}, None, others, None, others)
 
 
 def fits(cell: tuple[str, ...], person: tuple[str, str]) -> bool:
@@ -67,7 +71,7 @@ def test_special_uniques_are_the_smallest_sets_of_columns_that_single_a_row_out(
         minimal = [s for s in sets if not any(set(t) < set(s) for t in sets)]
         scores.append(sum(math.prod(4 - i for i in range(len(s), min(m, 3) + 1)) for s in minimal))
     names = ("p", "q", "r", "s")
-    asked = Exposure(Table.from_rows(names, rows), names)
+    asked = AttackView(Table.from_rows(names, rows), names)
     found = SpecialUniques(most=m).measure(asked, SILENT)
     assert found.per_class[asked.classes.ids].tolist() == scores
     assert found.hit == sum(score > 0 for score in scores)
@@ -96,12 +100,12 @@ def test_with_a_population_people_are_counted_in_every_cell(rows: list[Row], peo
     expected = sum(c.total() / in_cell[cell] for cell, c in found.items())
     assert MarketerRisk().measure(known, SILENT).value == pytest.approx(expected / len(rows))
     alone = sum(c.total() == 1 and sum(fits(cell, one) for one in people) <= 1 for cell, c in found.items())
-    assert PopulationUniqueness().measure(known, SILENT).hit == alone
+    assert PopulationUniquenessRisk().measure(known, SILENT).hit == alone
 
 
 @given(ROWS, PEOPLE)
 def test_linking_counts_rows_per_person_and_people_per_row(rows: list[Row], people: list[tuple[str, str]]) -> None:
-    found = Linkage().measure(exposure(rows, people), SILENT)
+    found = RecordLinkage().measure(exposure(rows, people), SILENT)
     by_rows = Counter(min(sum(fits(row, one) for row in rows), 11) for one in people)
     by_people = Counter(min(sum(fits(row, one) for one in people), 11) for row in rows)
     names = [*map(str, range(11)), "more"]

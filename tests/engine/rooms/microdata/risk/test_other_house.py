@@ -12,8 +12,8 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.risk.other_house import OtherHouse
+from anonymizer_gui.engine.rooms.microdata.risk.composition_with_other_publisher import OtherPublisher
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
 
 ABOVE = {"a1": ("a1", "a", "*"), "a2": ("a2", "a", "*"), "b1": ("b1", "b", "*")}
 TREE = Hierarchy.from_nested({"*": {"a": ["a1", "a2"], "b": ["b1"]}})
@@ -22,12 +22,12 @@ OURS = st.lists(st.tuples(st.sampled_from([*ABOVE]), st.integers(0, 2), ILL), mi
 THEIRS = st.lists(st.tuples(st.sampled_from([*ABOVE, "a", "b", "*"]), ILL), min_size=1, max_size=6)
 
 
-def exposure(ours: list[tuple[str, int, str]], theirs: list[tuple[str, str]]) -> Exposure:
+def exposure(ours: list[tuple[str, int, str]], theirs: list[tuple[str, str]]) -> AttackView:
     """Publish our people at levels, and give what the other house has published."""
     published = Table.from_rows(["place", "ill"], [[ABOVE[place][level], ill] for place, level, ill in ours])
     known = Table.from_rows(["place"], [[place] for place, _, _ in ours])
     other = Table.from_rows(["place", "ill"], theirs)
-    return Exposure(published, ("place",), ("ill",), {"place": TREE}, other=other, known=known)
+    return AttackView(published, ("place",), ("ill",), {"place": TREE}, other=other, known=known)
 
 
 def values_in_all_worlds(who: int, ours: list[tuple[str, int, str]], theirs: list[tuple[str, str]]) -> set[str]:
@@ -46,7 +46,7 @@ def values_in_all_worlds(who: int, ours: list[tuple[str, int, str]], theirs: lis
 def test_hit_are_exactly_those_whom_the_worlds_leave_too_few_values(
     ours: list[tuple[str, int, str]], theirs: list[tuple[str, str]], least: int
 ) -> None:
-    found = OtherHouse(least=least).measure(exposure(ours, theirs), SILENT)
+    found = OtherPublisher(least=least).measure(exposure(ours, theirs), SILENT)
     hit, fewest, people = 0, [], 0
     for who, (_, _, ill) in enumerate(ours):
         left = values_in_all_worlds(who, ours, theirs)
@@ -79,9 +79,9 @@ def test_two_harmless_tables_give_one_value_away(tmp_path: Path, capsys: pytest.
 def test_it_says_what_is_missing() -> None:
     table = Table.from_rows(["place", "ill"], [["a1", "flu"]])
     with pytest.raises(BadParameter, match="no release of another house"):
-        OtherHouse().measure(Exposure(table, ("place",), ("ill",), known=table), SILENT)
+        OtherPublisher().measure(AttackView(table, ("place",), ("ill",), known=table), SILENT)
     with pytest.raises(BadParameter, match="which row is about whom"):
-        OtherHouse().measure(Exposure(table, ("place",), ("ill",), other=table), SILENT)
+        OtherPublisher().measure(AttackView(table, ("place",), ("ill",), other=table), SILENT)
     strange = Table.from_rows(["x", "ill"], [["a1", "flu"]])
     with pytest.raises(BadParameter, match="none of the quasi-identifiers"):
-        OtherHouse().measure(Exposure(table, ("place",), ("ill",), other=strange, known=table), SILENT)
+        OtherPublisher().measure(AttackView(table, ("place",), ("ill",), other=strange, known=table), SILENT)

@@ -9,15 +9,15 @@ import pytest
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
-    Sample,
-    chosen,
-    estimates,
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
+from anonymizer_gui.engine.rooms.microdata.risk.population_estimates import (
+    SampleFrequencies,
+    choose_model,
+    estimate_all,
     pitman,
     slide_negative_binomial,
 )
-from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
+from anonymizer_gui.engine.rooms.microdata.risk.reidentification import PopulationUniquenessRisk
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,13 +41,13 @@ def restaurant(people: int, theta: float, alpha: float, rng: np.random.Generator
     return seat
 
 
-def sampled(cell_of_person: Ints, fraction: float, rng: np.random.Generator) -> tuple[Sample, int]:
+def sampled(cell_of_person: Ints, fraction: float, rng: np.random.Generator) -> tuple[SampleFrequencies, int]:
     """Draw some people; give their classes, and how many of them are unique in the population."""
     n = len(cell_of_person)
     drawn = rng.choice(n, size=int(n * fraction), replace=False)
     people = np.bincount(cell_of_person)
     rows = np.bincount(cell_of_person[drawn])
-    return Sample.of(rows[rows > 0], n), int((people[cell_of_person[drawn]] == 1).sum())
+    return SampleFrequencies.of(rows[rows > 0], n), int((people[cell_of_person[drawn]] == 1).sum())
 
 
 @pytest.mark.parametrize(("theta", "alpha"), [(50.0, 0.5), (300.0, 0.3), (10.0, 0.7)])
@@ -71,11 +71,11 @@ def test_snb_finds_its_own_population(alpha: float, beta: float) -> None:
 
 def test_the_rule_takes_pitman_for_small_shares_and_else_the_lower_of_the_others() -> None:
     told = {"zayatz": 50.0, "pitman": 10.0, "snb": 30.0, "benedetti-franconi": 5.0}
-    assert chosen(0.05, told) == "pitman"
-    assert chosen(0.05, {**told, "pitman": None}) == "zayatz"
-    assert chosen(0.3, told) == "snb"
-    assert chosen(0.3, {**told, "snb": 60.0}) == "zayatz"
-    assert chosen(0.3, {**told, "snb": None}) == "zayatz"
+    assert choose_model(0.05, told) == "pitman"
+    assert choose_model(0.05, {**told, "pitman": None}) == "zayatz"
+    assert choose_model(0.3, told) == "snb"
+    assert choose_model(0.3, {**told, "snb": 60.0}) == "zayatz"
+    assert choose_model(0.3, {**told, "snb": None}) == "zayatz"
 
 
 def test_zayatz_alone_is_far_too_high_where_few_were_drawn() -> None:
@@ -83,7 +83,7 @@ def test_zayatz_alone_is_far_too_high_where_few_were_drawn() -> None:
     weights = rng.gamma(0.3, size=30_000)
     cells = rng.choice(30_000, size=50_000, p=weights / weights.sum())
     sample, true = sampled(cells, 0.05, rng)
-    told = estimates(sample)
+    told = estimate_all(sample)
     assert told["zayatz"] is not None
     assert told["pitman"] is not None
     assert told["zayatz"] > 5 * true
@@ -93,13 +93,13 @@ def test_zayatz_alone_is_far_too_high_where_few_were_drawn() -> None:
 def test_a_population_smaller_than_the_table_is_refused() -> None:
     table = Table.from_rows(["q"], [[str(i)] for i in range(100)])
     with pytest.raises(BadParameter, match="fewer people than the table"):
-        PopulationUniqueness().measure(Exposure(table, ("q",), population_size=99), SILENT)
-    assert PopulationUniqueness().measure(Exposure(table, ("q",), population_size=100), SILENT).value == 1
+        PopulationUniquenessRisk().measure(AttackView(table, ("q",), population_size=99), SILENT)
+    assert PopulationUniquenessRisk().measure(AttackView(table, ("q",), population_size=100), SILENT).value == 1
 
 
 def test_the_attack_names_all_models_and_says_that_it_is_an_estimate() -> None:
     table = Table.from_rows(["q"], [[str(i // 2 if i < 40 else i)] for i in range(100)])
-    found = PopulationUniqueness().measure(Exposure(table, ("q",), population_size=2000), SILENT)
+    found = PopulationUniquenessRisk().measure(AttackView(table, ("q",), population_size=2000), SILENT)
     assert found.is_estimate
     assert set(found.details["estimates"]) == {"zayatz", "pitman", "snb", "benedetti-franconi"}
     assert found.details["taken"] == "pitman"
@@ -108,4 +108,4 @@ def test_the_attack_names_all_models_and_says_that_it_is_an_estimate() -> None:
 
 
 def test_a_whole_population_needs_no_model() -> None:
-    assert estimates(Sample.of(np.array([1, 1, 3]), 5))["pitman"] == 2
+    assert estimate_all(SampleFrequencies.of(np.array([1, 1, 3]), 5))["pitman"] == 2

@@ -15,16 +15,16 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.io.read_write import read_table
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Whole
-from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
-    Sample,
-    chosen,
-    estimates,
+from anonymizer_gui.engine.rooms.microdata.models.contract import ClassGroups, WholeTable
+from anonymizer_gui.engine.rooms.microdata.models.risk_goals import PopulationUniquenessGoal
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
+from anonymizer_gui.engine.rooms.microdata.risk.population_estimates import (
+    SampleFrequencies,
+    choose_model,
+    estimate_all,
     slide_negative_binomial,
 )
-from anonymizer_gui.engine.rooms.microdata.risk.survey import IndividualRisk
+from anonymizer_gui.engine.rooms.microdata.risk.survey_risk import IndividualRisk
 
 # sdcMicro, tests/testthat/test_indivRisk.R: three keys, a weight, and the risk of each row.
 KEYS = ["231", "333", "231", "232", "331", "331", "141", "231"]
@@ -38,7 +38,7 @@ def test_individual_risks_are_those_of_sdcmicro(way: str, told: list[float]) -> 
     """Benedetti and Franconi's risk, both by the hypergeometric function and by the approximation."""
     rows = [[*key, weight] for key, weight in zip(KEYS, WEIGHTS, strict=True)]
     table = Table.from_rows(["a", "b", "c", "w"], rows)
-    exposure = Exposure(table, ("a", "b", "c"), weight=table.column("w"))
+    exposure = AttackView(table, ("a", "b", "c"), weight=table.column("w"))
     found = IndividualRisk(way=way).measure(exposure, SILENT)
     assert found.per_class[exposure.classes.ids] == pytest.approx(told, abs=5e-9)
 
@@ -65,11 +65,11 @@ def test_population_uniqueness_is_that_of_arx(
 ) -> None:
     rows = int(adult_classes.sum())
     population = round(rows / fraction)
-    groups, whole = Groups(adult_classes), Whole(rows, {})
-    found = PopulationUniqueness(model=model, population=population).measure(groups, whole).value
+    groups, whole = ClassGroups(adult_classes), WholeTable(rows, {})
+    found = PopulationUniquenessGoal(model=model, population=population).measure(groups, whole).value
     assert found == pytest.approx(told, abs=10**-digits)
-    by_rule = PopulationUniqueness(model="dankar", population=population).measure(groups, whole).value
-    taken = chosen(fraction, estimates(Sample.of(adult_classes, population)))
+    by_rule = PopulationUniquenessGoal(model="dankar", population=population).measure(groups, whole).value
+    taken = choose_model(fraction, estimate_all(SampleFrequencies.of(adult_classes, population)))
     assert (by_rule == found) == (taken == model)
 
 
@@ -114,9 +114,9 @@ def test_snb_finds_the_uniques_of_its_definition(alpha: str, beta: str, drawn: s
         counts = np.array([int(share * classes) for share in seen[1:]], dtype=np.int64)
         people, uniques = int(mean * classes), float(classes * b**a)
     sizes = np.arange(1, len(counts) + 1)
-    sample = Sample(sizes, counts, int(sizes @ counts), people)
+    sample = SampleFrequencies(sizes, counts, int(sizes @ counts), people)
     assert slide_negative_binomial(sample) == pytest.approx(uniques, rel=1e-6)
-    assert estimates(sample)["snb"] == pytest.approx(uniques * float(drawn), rel=1e-6)
+    assert estimate_all(sample)["snb"] == pytest.approx(uniques * float(drawn), rel=1e-6)
 
 
 @pytest.mark.parametrize(("alpha", "beta", "drawn"), [("0.8", "0.3", "0.2"), ("2.5", "0.4", "0.4")])

@@ -10,24 +10,31 @@ from anonymizer_gui.engine.core.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, compare
-from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
-from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_risk
-from anonymizer_gui.engine.rooms.microdata.risk.items import KnownItems
-from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
-from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
-from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
-from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, zayatz
-from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
-from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
-from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
-from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
+from anonymizer_gui.engine.rooms.microdata.risk.attribute_disclosure import (
+    BackgroundKnowledge,
+    Homogeneity,
+    Similarity,
+    Skewness,
+)
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, AttackView, attack_before_and_after
+from anonymizer_gui.engine.rooms.microdata.risk.population_estimates import (
+    SampleFrequencies,
+    expected_inverse_frequency,
+    zayatz,
+)
+from anonymizer_gui.engine.rooms.microdata.risk.reidentification import (
+    JournalistRisk,
+    KnownItems,
+    MarketerRisk,
+    PopulationUniquenessRisk,
+    ProsecutorRisk,
+    RecordLinkage,
+)
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": ["Cancer"]}})
-BEFORE = Exposure(HOSPITAL, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
-AFTER = Exposure(RELEASED, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
+BEFORE = AttackView(HOSPITAL, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
+AFTER = AttackView(RELEASED, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
 # A survey's columns: the individual and the household risk refuse a table that has none.
 WEIGHT = Column.from_texts("weight", ["2", "3", "4"] * 4)
 HOUSEHOLD = Column.from_texts("household", [str(row // 2) for row in range(12)])
@@ -51,7 +58,7 @@ FULL = dataclasses.replace(
 
 
 def test_prosecutor_risk_falls_from_certainty_to_one_in_four() -> None:
-    both = compare(ProsecutorRisk(threshold=0.25), BEFORE, AFTER, SILENT)
+    both = attack_before_and_after(ProsecutorRisk(threshold=0.25), BEFORE, AFTER, SILENT)
     assert (both.before.value, both.after.value) == (1.0, 0.25)
     assert (both.before.hit, both.after.hit) == (12, 0)
 
@@ -102,7 +109,7 @@ def test_journalist_risk_by_population_size_alone_is_estimated_and_says_so() -> 
 def test_the_expected_risk_is_that_of_the_published_formulas(p: float) -> None:
     one = p / (1 - p) * math.log(1 / p)
     two = p / (1 - p) ** 2 * (p * math.log(p) + 1 - p)
-    assert expected_risk(np.array([1, 2]), p).tolist() == pytest.approx([one, two], rel=1e-9)
+    assert expected_inverse_frequency(np.array([1, 2]), p).tolist() == pytest.approx([one, two], rel=1e-9)
 
 
 def test_journalist_risk_without_a_population_is_refused() -> None:
@@ -111,7 +118,7 @@ def test_journalist_risk_without_a_population_is_refused() -> None:
 
 
 def test_a_marketer_hits_as_many_as_there_are_classes() -> None:
-    both = compare(MarketerRisk(), BEFORE, AFTER, SILENT)
+    both = attack_before_and_after(MarketerRisk(), BEFORE, AFTER, SILENT)
     assert (both.before.value, both.after.value) == (1.0, 3 / 12)
     assert both.after.hit == 3
 
@@ -157,36 +164,36 @@ def test_a_value_that_cannot_be_ruled_out_is_refused() -> None:
 
 
 def test_linking_the_original_back_fits_everybody_to_four_rows() -> None:
-    found = Linkage().measure(FULL, SILENT)
+    found = RecordLinkage().measure(FULL, SILENT)
     assert found.details["people_by_rows"]["4"] == 12
     assert found.details["rows_by_people"]["4"] == 12
     assert found.hit == 0
 
 
 def test_linking_the_original_with_itself_finds_everybody() -> None:
-    assert Linkage().measure(dataclasses.replace(BEFORE, outside=HOSPITAL), SILENT).hit == 12
+    assert RecordLinkage().measure(dataclasses.replace(BEFORE, outside=HOSPITAL), SILENT).hit == 12
 
 
 def test_linking_by_fewer_columns_finds_fewer() -> None:
     outside = HOSPITAL.select(["Zip"])
-    assert Linkage().measure(dataclasses.replace(BEFORE, outside=outside), SILENT).hit == 0
+    assert RecordLinkage().measure(dataclasses.replace(BEFORE, outside=outside), SILENT).hit == 0
 
 
 def test_linking_without_a_common_column_is_refused() -> None:
     with pytest.raises(BadParameter, match="none of the quasi-identifiers"):
-        Linkage().measure(dataclasses.replace(AFTER, outside=HOSPITAL.select(["Disease"])), SILENT)
+        RecordLinkage().measure(dataclasses.replace(AFTER, outside=HOSPITAL.select(["Disease"])), SILENT)
 
 
 def test_rows_unique_in_the_table_may_not_be_in_the_population() -> None:
     sample = dataclasses.replace(BEFORE, table=HOSPITAL.take(np.arange(6)), qis=("Zip",), population=HOSPITAL)
-    assert PopulationUniqueness().measure(sample, SILENT).hit == 0
-    assert PopulationUniqueness().measure(dataclasses.replace(BEFORE, population=HOSPITAL), SILENT).hit == 12
+    assert PopulationUniquenessRisk().measure(sample, SILENT).hit == 0
+    assert PopulationUniquenessRisk().measure(dataclasses.replace(BEFORE, population=HOSPITAL), SILENT).hit == 12
 
 
 def test_the_estimate_of_unique_people_follows_the_formula() -> None:
     sizes, f = np.array([1, 1, 1, 2]), 0.25  # 5 rows of 20 people
     expected = 0.75 * f / (0.75 * f + 0.25 * 2 * f * (1 - f))
-    assert zayatz(Sample.of(sizes, 20)) == pytest.approx(3 * expected)
+    assert zayatz(SampleFrequencies.of(sizes, 20)) == pytest.approx(3 * expected)
 
 
 @pytest.mark.parametrize("risk", list(RISKS), ids=lambda risk: risk.name)
@@ -212,7 +219,7 @@ def test_every_analysis_takes_a_table_without_rows(risk: type) -> None:
     ids=lambda risk: risk.name,
 )
 def test_every_analysis_finds_at_most_as_much_after_as_before(risk: type) -> None:
-    both = compare(
+    both = attack_before_and_after(
         risk(), dataclasses.replace(FULL, table=Table((*HOSPITAL.columns, DRUGS), HOSPITAL.n_rows)), FULL, SILENT
     )
     assert both.after.hit <= both.before.hit
@@ -223,13 +230,13 @@ def test_linking_counts_the_same_whether_cells_overlap_or_not() -> None:
     rows = [[code, "*"] for code in RELEASED.column("Zip").texts()]
     overlapping = Table.from_rows(["Zip", "Age"], [*rows, ["13053", "37"]])
     together = dataclasses.replace(AFTER, table=overlapping, qis=("Zip", "Age"), outside=HOSPITAL)
-    assert Linkage().measure(apart, SILENT).details["people_by_rows"]["8"] == 8
-    assert Linkage().measure(together, SILENT).details["people_by_rows"]["9"] == 1
+    assert RecordLinkage().measure(apart, SILENT).details["people_by_rows"]["8"] == 8
+    assert RecordLinkage().measure(together, SILENT).details["people_by_rows"]["9"] == 1
 
 
 def test_an_attack_of_no_chosen_column_is_told_where_it_hits_most() -> None:
     rows = [["1", "a", "x"], ["1", "b", "x"], ["2", "a", "y"], ["2", "b", "z"]]
-    exposure = Exposure(Table.from_rows(("Zip", "Job", "Pay"), rows), ("Zip",), ("Job", "Pay"))
+    exposure = AttackView(Table.from_rows(("Zip", "Job", "Pay"), rows), ("Zip",), ("Job", "Pay"))
     found = Homogeneity().measure(exposure, SILENT)
     assert (found.hit, found.details["column"]) == (2, "Pay")
     assert Homogeneity(column="Job").measure(exposure, SILENT).hit == 0
@@ -238,7 +245,7 @@ def test_an_attack_of_no_chosen_column_is_told_where_it_hits_most() -> None:
 def test_a_sensitive_column_that_cannot_be_attacked_is_passed_over() -> None:
     rows = [["1", "Heart", "x"], ["1", "Flu", "y"]]
     table = Table.from_rows(("Zip", "Disease", "Pay"), rows)
-    exposure = Exposure(table, ("Zip",), ("Pay", "Disease"), {"Disease": DISEASES})
+    exposure = AttackView(table, ("Zip",), ("Pay", "Disease"), {"Disease": DISEASES})
     assert Similarity(share=0.7).measure(exposure, SILENT).details["column"] == "Disease"
     with pytest.raises(BadParameter, match="no hierarchy"):
         Similarity().measure(dataclasses.replace(exposure, hierarchies={}), SILENT)

@@ -13,10 +13,13 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS as ANALYSES
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, Risk
-from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import approximate_risk, risk_of_classes
-from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
-from anonymizer_gui.engine.rooms.microdata.risk.survey import HouseholdRisk, IndividualRisk
+from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView, Risk
+from anonymizer_gui.engine.rooms.microdata.risk.population_estimates import (
+    individual_risk,
+    individual_risk_approximation,
+)
+from anonymizer_gui.engine.rooms.microdata.risk.suda import SpecialUniques
+from anonymizer_gui.engine.rooms.microdata.risk.survey_risk import HouseholdRisk, IndividualRisk
 
 # Classes and weights of the example of Capobianchi, Polettini and Lucarelli (`francdat` of sdcMicro); other labels.
 KEYS = ["1251", "1211", "1211", "3315", "4314", "4311", "6215", "1251"]
@@ -24,11 +27,11 @@ WEIGHTS = ["18.0", "45.5", "39.0", "17.0", "541.0", "8.0", "5.0", "92.0"]
 RISKS = [0.01714, 0.02204, 0.02204, 0.17708, 0.01165, 0.29706, 0.40236, 0.01714]
 
 
-def example(homes: list[str] | None = None) -> Exposure:
+def example(homes: list[str] | None = None) -> AttackView:
     rows = [[*key, weight, home] for key, weight, home in zip(KEYS, WEIGHTS, homes or [""] * 8, strict=True)]
     table = Table.from_rows(["a", "b", "c", "d", "w", "home"], rows)
     home = table.column("home") if homes else None
-    return Exposure(table, ("a", "b", "c", "d"), weight=table.column("w"), household=home)
+    return AttackView(table, ("a", "b", "c", "d"), weight=table.column("w"), household=home)
 
 
 def test_the_published_example_comes_out() -> None:
@@ -41,7 +44,7 @@ def test_the_published_example_comes_out() -> None:
     assert found.details["expected"] == pytest.approx(sum(RISKS), abs=1e-4)
 
 
-def risks_by(kind: type[Risk], exposure: Exposure) -> list[float]:
+def risks_by(kind: type[Risk], exposure: AttackView) -> list[float]:
     """Give the number of every class; none where the analysis needs more than a survey has."""
     try:
         return kind().measure(exposure, SILENT).per_class.tolist()
@@ -66,14 +69,14 @@ def test_the_risk_is_that_of_the_hypergeometric_function(rows: int, weight: floa
         term *= (n + 1) * (1 - p) / (rows + 1 + n)
         if term < 1e-14 * total:
             break
-    found = float(risk_of_classes(np.array([rows]), np.array([rows * weight]))[0])
+    found = float(individual_risk(np.array([rows]), np.array([rows * weight]))[0])
     assert found == pytest.approx(p / rows * total, rel=1e-6)
 
 
 @given(st.integers(3, 200), st.floats(1.01, 1000.0))
 def test_the_approximation_is_close_and_never_below_the_risk_of_everybody(rows: int, weight: float) -> None:
     sizes, people = np.array([rows]), np.array([rows * weight])
-    exact, near = float(risk_of_classes(sizes, people)[0]), float(approximate_risk(sizes, people)[0])
+    exact, near = float(individual_risk(sizes, people)[0]), float(individual_risk_approximation(sizes, people)[0])
     assert near == pytest.approx(exact, rel=0.25)
     assert 1 / people[0] <= exact <= 1 / rows
 
@@ -92,7 +95,7 @@ def test_a_household_is_found_with_any_of_its_members() -> None:
 
 def test_a_household_without_weights_takes_the_risk_of_the_class() -> None:
     table = Table.from_rows(["q", "home"], [["x", "A"], ["x", "A"], ["y", "B"], ["y", "C"]])
-    found = HouseholdRisk(threshold=0.6).measure(Exposure(table, ("q",), household=table.column("home")), SILENT)
+    found = HouseholdRisk(threshold=0.6).measure(AttackView(table, ("q",), household=table.column("home")), SILENT)
     assert not found.is_estimate
     assert found.value == pytest.approx(0.75)
     assert found.hit == 2
@@ -102,14 +105,14 @@ def test_a_household_without_weights_takes_the_risk_of_the_class() -> None:
 def test_a_weight_that_is_no_positive_number_is_refused(weight: str) -> None:
     table = Table.from_rows(["q", "w"], [["x", "2"], ["y", weight]])
     with pytest.raises(BadParameter, match="is no sampling weight: 1 value is no positive number"):
-        IndividualRisk().measure(Exposure(table, ("q",), weight=table.column("w")), SILENT)
+        IndividualRisk().measure(AttackView(table, ("q",), weight=table.column("w")), SILENT)
 
 
 def test_without_columns_of_a_survey_the_way_out_is_told() -> None:
     table = Table.from_rows(["q"], [["x"]])
     for risk in (IndividualRisk(), HouseholdRisk()):
         with pytest.raises(BadParameter, match="needs") as told:
-            risk.measure(Exposure(table, ("q",)), SILENT)
+            risk.measure(AttackView(table, ("q",)), SILENT)
         assert "page Data" in told.value.hint
 
 
@@ -117,7 +120,7 @@ def test_without_columns_of_a_survey_the_way_out_is_told() -> None:
 def test_every_row_has_the_score_and_the_parts_of_its_minimal_unique_sets(rows: list[tuple[int, ...]]) -> None:
     """SUDA2 by enumeration: all sets of columns, smallest first."""
     table = Table.from_rows(["a", "b", "c"], [list(map(str, row)) for row in rows])
-    found = SpecialUniques().measure(Exposure(table, ("a", "b", "c")), SILENT).details["scores"]
+    found = SpecialUniques().measure(AttackView(table, ("a", "b", "c")), SILENT).details["scores"]
     for at, row in enumerate(rows):
         minimal: list[tuple[int, ...]] = []
         for size in (1, 2, 3):

@@ -3,29 +3,30 @@
 import pytest
 
 from anonymizer_gui.engine.core.errors import BadParameter
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.utility.distributions import ask_texts, distribution, together
+from anonymizer_gui.engine.rooms.microdata.release.release import compare_release
+from anonymizer_gui.engine.rooms.microdata.utility.distributions import column_distribution, joint_change
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import ask_texts
 from tests.engine.rooms.microdata.making import hospital_release
 
 RELEASE, ORIGINAL = hospital_release()
-COMPARISON = comparison_of(RELEASE, ORIGINAL)
+COMPARISON = compare_release(RELEASE, ORIGINAL)
 
 
 def test_a_distribution_adds_up_to_one_on_both_sides() -> None:
-    found = distribution(COMPARISON, "age")
+    found = column_distribution(COMPARISON, "age")
     assert found.labels == ("20", "21", "22", "23", "24", "25", "26", "27")
     assert sum(found.before) == pytest.approx(1)
     assert sum(found.after) == pytest.approx(1)
 
 
 def test_a_large_domain_is_cut_into_runs_that_say_from_where_to_where() -> None:
-    found = distribution(COMPARISON, "age", most=3)
+    found = column_distribution(COMPARISON, "age", most=3)
     assert found.labels == ("20 … 22", "23 … 25", "26 … 27")
     assert found.before == pytest.approx((0.375, 0.375, 0.25))
 
 
 def test_the_change_of_two_columns_adds_up_to_nothing() -> None:
-    found = together(COMPARISON, "age", "disease")
+    found = joint_change(COMPARISON, "age", "disease")
     assert (len(found.rows), len(found.columns)) == (8, 4)
     assert sum(sum(row) for row in found.change) == pytest.approx(0, abs=0.1)
 

@@ -12,18 +12,22 @@ from anonymizer_gui.engine.core.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
-from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
-from anonymizer_gui.engine.rooms.microdata.utility.contingency_change import ContingencyChange
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric
-from anonymizer_gui.engine.rooms.microdata.utility.correlation_change import CorrelationChange
-from anonymizer_gui.engine.rooms.microdata.utility.discernibility import Discernibility
-from anonymizer_gui.engine.rooms.microdata.utility.entropy_loss import NonUniformEntropy
+from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
+    ColumnDivergence,
+    ContingencyChange,
+    CorrelationChange,
+)
+from anonymizer_gui.engine.rooms.microdata.utility.information_loss import (
+    AverageClassSize,
+    Discernibility,
+    LossMetric,
+    MinimalDistortion,
+    NonUniformEntropy,
+    Precision,
+)
 from anonymizer_gui.engine.rooms.microdata.utility.learning_loss import LearningLoss
-from anonymizer_gui.engine.rooms.microdata.utility.lm import LossMetric
-from anonymizer_gui.engine.rooms.microdata.utility.md import MinimalDistortion
-from anonymizer_gui.engine.rooms.microdata.utility.precision import Precision
-from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, QueryError, ask
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, QueryError, answer_queries
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 HOSPITAL_BOTH = Comparison(HOSPITAL, RELEASED, np.arange(12), HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
@@ -38,30 +42,30 @@ def small(published: list[str], rows: list[int], original: str = "aabc") -> Comp
 
 
 def test_the_query_of_the_notes_estimates_4_thousandths() -> None:
-    answer = ask(HOSPITAL_BOTH, [CountQuery({"Zip": frozenset({"13053"}), "Age": frozenset({"37"})})])[0]
+    answer = answer_queries(HOSPITAL_BOTH, [CountQuery({"Zip": frozenset({"13053"}), "Age": frozenset({"37"})})])[0]
     assert answer.truth == 1
     assert answer.estimate == pytest.approx(0.004)
     assert answer.relative_error == pytest.approx(0.996)
 
 
 def test_a_query_for_a_range_of_numbers_takes_the_leaves_inside() -> None:
-    answer = ask(HOSPITAL_BOTH, [CountQuery({"Age": (30, 34)})])[0]
+    answer = answer_queries(HOSPITAL_BOTH, [CountQuery({"Age": (30, 34)})])[0]
     assert (answer.truth, answer.estimate) == (2, pytest.approx(2.0))
 
 
 def test_a_query_may_ask_for_a_sensitive_value() -> None:
-    answer = ask(HOSPITAL_BOTH, [CountQuery({"Disease": frozenset({"Cancer"}), "Age": (30, 39)})])[0]
+    answer = answer_queries(HOSPITAL_BOTH, [CountQuery({"Disease": frozenset({"Cancer"}), "Age": (30, 39)})])[0]
     assert (answer.truth, answer.estimate) == (4, pytest.approx(4.0))
 
 
 def test_a_query_for_an_unknown_column_is_refused() -> None:
     with pytest.raises(BadParameter, match="“Name”"):
-        ask(HOSPITAL_BOTH, [CountQuery({"Name": frozenset({"x"})})])
+        answer_queries(HOSPITAL_BOTH, [CountQuery({"Name": frozenset({"x"})})])
 
 
 def test_a_query_for_an_unknown_value_does_not_repeat_it() -> None:
     with pytest.raises(BadParameter) as caught:
-        ask(HOSPITAL_BOTH, [CountQuery({"Age": frozenset({"secret"})})])
+        answer_queries(HOSPITAL_BOTH, [CountQuery({"Age": frozenset({"secret"})})])
     assert "secret" not in str(caught.value)
 
 

@@ -18,18 +18,22 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
-from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
-from anonymizer_gui.engine.rooms.microdata.utility.contingency_change import ContingencyChange
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric
-from anonymizer_gui.engine.rooms.microdata.utility.correlation_change import CorrelationChange
-from anonymizer_gui.engine.rooms.microdata.utility.discernibility import Discernibility
-from anonymizer_gui.engine.rooms.microdata.utility.entropy_loss import NonUniformEntropy
-from anonymizer_gui.engine.rooms.microdata.utility.lm import LossMetric
-from anonymizer_gui.engine.rooms.microdata.utility.loss import measure_loss
-from anonymizer_gui.engine.rooms.microdata.utility.md import MinimalDistortion
-from anonymizer_gui.engine.rooms.microdata.utility.precision import Precision
-from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, ask
+from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
+    ColumnDivergence,
+    ContingencyChange,
+    CorrelationChange,
+)
+from anonymizer_gui.engine.rooms.microdata.utility.information_loss import (
+    AverageClassSize,
+    Discernibility,
+    LossMetric,
+    MinimalDistortion,
+    NonUniformEntropy,
+    Precision,
+    measure_loss,
+)
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, answer_queries
 
 PATHS = {
     "a": ("a", "ab", "*"),
@@ -226,7 +230,7 @@ def test_a_query_is_answered_by_even_spread_in_every_cell(made: Made, data: st.D
     numbers = data.draw(st.frozensets(st.sampled_from(made.numbers), min_size=1))
     if MISSING not in {row[0] for row in made.rows}:
         letters = letters - {MISSING} or frozenset({"a"})
-    answer = ask(made.comparison(), [CountQuery({"q": letters, "n": numbers})])[0]
+    answer = answer_queries(made.comparison(), [CountQuery({"q": letters, "n": numbers})])[0]
     truth = sum(row[0] in letters and row[1] in numbers for row in made.rows)
     estimate = sum(
         sum(part for leaf, part in made.parts(cell, 0).items() if leaf in letters)

@@ -7,33 +7,34 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
-from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
-from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp, ChosenLevels
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.release.release import Release, compare_release
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import QueryError
-from anonymizer_gui.engine.rooms.microdata.views.class_list import list_classes
-from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
-from anonymizer_gui.engine.rooms.microdata.views.lattice_map import (
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import class_sizes, list_classes
+from anonymizer_gui.engine.rooms.microdata.views.release_comparison import (
+    most_divided,
+    order_by_published,
+    pareto_front,
+    partition_map,
+    query_error,
+    release_figure,
+    side_by_side,
+)
+from anonymizer_gui.engine.rooms.microdata.views.search_trace import (
     count_states,
     example_of_level,
-    facts,
-    lay_out,
+    has_steps,
+    is_specialization,
+    layout_lattice,
     node_with,
-)
-from anonymizer_gui.engine.rooms.microdata.views.partition_map import most_divided, partition_map
-from anonymizer_gui.engine.rooms.microdata.views.side_by_side import order_by_published, side_by_side
-from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization, split_steps
-from anonymizer_gui.engine.rooms.microdata.views.trade_off import (
-    figure,
-    front,
-    query_error,
+    search_facts,
+    split_steps,
 )
 from tests.engine.rooms.microdata.making import hospital_release
 
@@ -45,7 +46,7 @@ def released() -> tuple[Release, Table]:
 
 def suppressing(**changes: object) -> tuple[Release, Table]:
     """Make a release at the lowest levels: all rows but the class of six are suppressed."""
-    levels = Levels(levels=(("age", 0), ("zip", 0)))
+    levels = ChosenLevels(levels=(("age", 0), ("zip", 0)))
     return hospital_release(41, suppression=0.9, goals=(KAnonymity(k=6),), algorithm=levels, **changes)
 
 
@@ -125,7 +126,7 @@ def test_the_boxes_of_a_map_hold_all_published_rows() -> None:
 
 
 def test_rows_that_may_have_any_value_are_not_painted_over_the_values() -> None:
-    levels = Levels(levels=(("age", 1), ("zip", 2)))
+    levels = ChosenLevels(levels=(("age", 1), ("zip", 2)))
     release, original = hospital_release(algorithm=levels, goals=(KAnonymity(k=1),))
     found = partition_map(release, original, "age", "zip")
     n_zips = len(set(original.column("zip").texts()))
@@ -136,7 +137,7 @@ def test_rows_that_may_have_any_value_are_not_painted_over_the_values() -> None:
 
 
 def test_the_shade_of_a_box_is_its_rows_for_each_pair_of_values() -> None:
-    levels = Levels(levels=(("age", 1), ("zip", 0)))
+    levels = ChosenLevels(levels=(("age", 1), ("zip", 0)))
     release, original = hospital_release(algorithm=levels, goals=(KAnonymity(k=1),))
     found = partition_map(release, original, "age", "zip")
     left, bottom, right, top = found.boxes.T
@@ -181,7 +182,7 @@ def test_only_runs_that_split_leave_a_tree() -> None:
 
 def test_every_node_of_a_lattice_has_one_place(released: tuple[Release, Table]) -> None:
     lattice = lattice_of(released[0])
-    found = lay_out(lattice, only_checked=False)
+    found = layout_lattice(lattice, only_checked=False)
     assert sorted(found.nodes.tolist()) == list(range(len(lattice.state)))
     for row in range(len(found.height)):
         nodes = found.in_row(row)
@@ -193,7 +194,7 @@ def test_every_node_of_a_lattice_has_one_place(released: tuple[Release, Table]) 
 
 def test_neighbours_differ_in_one_level_of_one_column(released: tuple[Release, Table]) -> None:
     lattice = lattice_of(released[0])
-    found = lay_out(lattice, only_checked=False)
+    found = layout_lattice(lattice, only_checked=False)
     for node in found.nodes.tolist():
         above = found.neighbours(node, 1)
         assert (lattice.levels[above].sum(axis=1) == lattice.levels[node].sum() + 1).all()
@@ -203,9 +204,9 @@ def test_neighbours_differ_in_one_level_of_one_column(released: tuple[Release, T
 
 def test_nodes_that_were_not_checked_can_be_left_out(released: tuple[Release, Table]) -> None:
     lattice = lattice_of(released[0])
-    found = lay_out(lattice, only_checked=True)
+    found = layout_lattice(lattice, only_checked=True)
     counts = count_states(lattice)
-    assert len(found.nodes) == facts(lattice).checked == len(lattice.state) - counts["pruned"]
+    assert len(found.nodes) == search_facts(lattice).checked == len(lattice.state) - counts["pruned"]
     pruned = np.flatnonzero(found.row < 0)
     assert len(pruned) == counts["pruned"] > 0
     drawn = [int(other) for node in found.nodes for other in found.neighbours(int(node), 1)]
@@ -214,7 +215,7 @@ def test_nodes_that_were_not_checked_can_be_left_out(released: tuple[Release, Ta
 
 def test_facts_count_what_the_search_saw(released: tuple[Release, Table]) -> None:
     lattice = lattice_of(released[0])
-    found, counts = facts(lattice), count_states(lattice)
+    found, counts = search_facts(lattice), count_states(lattice)
     assert found.satisfied == counts["satisfied"] + 1
     assert found.proven
     assert found.second < 0 or lattice.lm[found.second] >= lattice.lm[lattice.chosen]
@@ -235,7 +236,7 @@ def test_a_level_is_shown_by_one_of_its_labels(released: tuple[Release, Table]) 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12))
 def test_no_point_beats_one_of_the_front_and_every_other_is_beaten(points: list[tuple[int, int]]) -> None:
-    best = front([x for x, _ in points], [y for _, y in points])
+    best = pareto_front([x for x, _ in points], [y for _, y in points])
 
     def beaten(at: int) -> bool:
         x, y = points[at]
@@ -245,14 +246,14 @@ def test_no_point_beats_one_of_the_front_and_every_other_is_beaten(points: list[
 
 
 def test_more_of_some_figures_is_better() -> None:
-    assert front([2, 5], [0.1, 0.1], more_x=True) == (1,)
+    assert pareto_front([2, 5], [0.1, 0.1], more_x=True) == (1,)
 
 
 def test_figures_are_those_of_the_measures(released: tuple[Release, Table]) -> None:
     release, _ = released
     measured = release.measured
     names = ("k", "l", "t", "lm", "md", "classes", "suppressed", "risk", "average-risk")
-    assert [figure(release, name) for name in names] == [
+    assert [release_figure(release, name) for name in names] == [
         measured.k,
         measured.l["distinct"],
         measured.t["emd"],
@@ -263,13 +264,13 @@ def test_figures_are_those_of_the_measures(released: tuple[Release, Table]) -> N
         measured.risk.highest,
         measured.risk.average,
     ]
-    assert figure(release, "seconds") == sum(release.seconds.values())
+    assert release_figure(release, "seconds") == sum(release.seconds.values())
 
 
 def test_the_query_error_is_that_of_the_metric(released: tuple[Release, Table]) -> None:
     release, original = released
     assert (
-        query_error(release, original, SILENT) == QueryError().measure(comparison_of(release, original), SILENT).value
+        query_error(release, original, SILENT) == QueryError().measure(compare_release(release, original), SILENT).value
     )
 
 

@@ -1,1 +1,0 @@
-"""Clustering: rows that are alike form the classes."""

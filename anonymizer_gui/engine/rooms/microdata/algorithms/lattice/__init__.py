@@ -1,1 +1,0 @@
-"""The lattice of full-domain generalisations and the searches in it."""

@@ -1,1 +1,0 @@
-"""Local suppression: single cells are emptied, all others stay as they are."""

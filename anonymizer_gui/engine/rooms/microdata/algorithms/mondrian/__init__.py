@@ -1,1 +1,0 @@
-"""Mondrian: partitioning of the quasi-identifier space."""

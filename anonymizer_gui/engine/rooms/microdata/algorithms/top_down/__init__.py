@@ -1,1 +1,0 @@
-"""Top-down specialisation, of whole columns or of parts."""

@@ -1,1 +1,0 @@
-"""Coming over from ARX: its project files as projects of this room."""
