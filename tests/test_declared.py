@@ -25,8 +25,8 @@ ABOUT_ONE = {
     "engine/rooms/microdata/release/independent_inputs.py",  # the group that (n,t)-closeness has found
     "engine/rooms/microdata/policies/safe_harbor.py",  # the people of postal areas
     "engine/rooms/microdata/out_of_core/engine_source.py",  # rows that an engine keeps
-    "engine/rooms/statistics/cluster_preview.py", "ui/rooms/statistics/models/clusters_tab.py",  # k-means
-    "engine/rooms/statistics/made.py", "ui/rooms/statistics/models/likeness_tab.py",  # synthetic tables
+    "engine/rooms/statistics/benches/simulated_releases.py", "ui/rooms/statistics/models/clusters_tab.py",  # k-means
+    "engine/rooms/statistics/release.py", "ui/rooms/statistics/models/likeness_tab.py",  # synthetic tables
     "engine/dp/local/estimation.py", "engine/rooms/survey/outlook.py",  # seeds of local hashing
     "ui/rooms/baskets/protect/page.py",  # rules that are played again
     "ui/rooms/places/attack/zone_attack.py", "ui/rooms/places/protect/page.py",  # zones on the map, costs of a method

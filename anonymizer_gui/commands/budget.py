@@ -11,7 +11,7 @@ from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.interrupted_export import find_certificate
 from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount, BudgetLedger
-from anonymizer_gui.engine.rooms.statistics.verifying import ledger_differences
+from anonymizer_gui.engine.rooms.statistics.verification import ledger_differences
 
 NAME = "budget"
 HELP = "Show what was spent on which data, or reset it with a reason."

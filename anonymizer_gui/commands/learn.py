@@ -4,7 +4,7 @@ import argparse
 
 from anonymizer_gui.commands.modelling import add_model_arguments, run_question
 from anonymizer_gui.commands.reading import add_reading_arguments
-from anonymizer_gui.engine.rooms.statistics.questions.tables.learn import KINDS
+from anonymizer_gui.engine.rooms.statistics.questions.learning import KINDS
 
 NAME = "learn"
 HELP = "Learn a model with differential privacy (DP-SGD); exit 1 when the budget is exhausted."

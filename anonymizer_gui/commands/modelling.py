@@ -5,8 +5,8 @@ import re
 
 from anonymizer_gui.commands import statistics
 from anonymizer_gui.engine.core.errors import BadParameter
-from anonymizer_gui.engine.rooms.statistics.project import SURPLUS
-from anonymizer_gui.engine.rooms.statistics.wording import quoted_word
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import SURPLUS
+from anonymizer_gui.engine.rooms.statistics.question import quote_word
 
 USUAL_DELTA = "1e-9"
 _SEVERAL = re.compile(r"=.*\s\S+=")
@@ -44,7 +44,7 @@ def run_question(args: argparse.Namespace, words: list[str], options: dict[str, 
             raise BadParameter(
                 f"“{word[:60]}” names several columns at once.", "Put quotes around each of them, not around all."
             )
-    told = [f"{name}={quoted_word(str(value))}" for name, value in options.items() if value not in (None, "")]
-    ask = " ".join([*map(quoted_word, words), *(["with", *told] if told else [])])
+    told = [f"{name}={quote_word(str(value))}" for name, value in options.items() if value not in (None, "")]
+    ask = " ".join([*map(quote_word, words), *(["with", *told] if told else [])])
     asked = {"ask": [ask], "plan": None, "policy": None, "shape": "table", "engine": ""}
     return statistics.run(argparse.Namespace(**{**vars(args), **asked}))

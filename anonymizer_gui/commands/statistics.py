@@ -20,13 +20,18 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.room import ReadFile, room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse
-from anonymizer_gui.engine.rooms.statistics.project import LEDGER, POLICIES, SURPLUS, TABLE, Project
-from anonymizer_gui.engine.rooms.statistics.project_json import from_json
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, USUAL_SHAPE
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import (
+    DATA_KINDS,
+    SURPLUS,
+    DataKind,
+    data_kind,
+    data_kind_of_source,
+)
+from anonymizer_gui.engine.rooms.statistics.output_format import check_suffix
+from anonymizer_gui.engine.rooms.statistics.project import LEDGER, POLICIES, TABLE, Project, project_from_json
+from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND, QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.rooms.statistics.release import Release
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape, shape_in, shape_of
-from anonymizer_gui.engine.rooms.statistics.written import check_suffix
 from anonymizer_gui.engine.scale.contract import find_input
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.sources import Source
@@ -51,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", metavar="UNIT", help="who is protected: row, change or person=COLUMN:ROWS (row)")
     parser.add_argument("--surplus", choices=list(SURPLUS), help="which rows of a person are kept (sampled)")
     parser.add_argument("--policy", choices=list(POLICIES), help="how epsilon is shared among the questions (equal)")
-    parser.add_argument("--shape", choices=SHAPES.names(), help="what the data looks like (found by looking)")
+    parser.add_argument("--shape", choices=DATA_KINDS.names(), help="what the data looks like (found by looking)")
     parser.add_argument("--ledger", metavar="FILE", help="ledger of budgets, where the spend is written first")
     parser.add_argument("--budget", metavar="NUMBER", help="epsilon of all releases together, when the ledger is new")
     parser.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
@@ -70,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     source = source_from(args.table, args.read)
     plan = None if args.plan is None else _read_plan(Path(args.plan))
     named = args.shape or (plan.shape if plan else "")
-    shape = shape_of(named) if named else shape_in(source)
+    shape = data_kind(named) if named else data_kind_of_source(source)
     project = _project(args, plan, shape.name)
     read = _read(args, shape, source, project)
     tell_notes(args.table, read.notes)
@@ -85,12 +90,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(args: argparse.Namespace, shape: Shape, source: Source, project: Project) -> ReadFile:
+def _read(args: argparse.Namespace, shape: DataKind, source: Source, project: Project) -> ReadFile:
     """Read the data, or let an engine count its rows; a ledger knows data by all of its columns."""
-    is_counted = args.engine if shape.name != USUAL_SHAPE else chooses_engine(args, args.table)
+    is_counted = args.engine if shape.name != DEFAULT_DATA_KIND else chooses_engine(args, args.table)
     if not is_counted:
         return shape.read(source, SILENT)
-    if shape.name != USUAL_SHAPE:
+    if shape.name != DEFAULT_DATA_KIND:
         raise BadParameter("An engine counts tables only.", "Leave --engine out.")
     found = find_input(args.table)
     names = None if args.ledger else project.columns()
@@ -113,7 +118,7 @@ def _project(args: argparse.Namespace, plan: Project | None, shape: str) -> Proj
         "unit": PrivacyUnit.parse(args.unit) if args.unit else None,
         "surplus": args.surplus,
         "policy": args.policy,
-        "questions": (*project.questions, *(parse(ask, shape) for ask in args.ask)),
+        "questions": (*project.questions, *(parse_question(ask, shape) for ask in args.ask)),
     }
     project = replace(project, **{name: value for name, value in given.items() if value is not None})
     total = _epsilon(args.budget)
@@ -132,13 +137,13 @@ def _read_plan(path: Path) -> Project:
         raise UnreadableFile(f"“{path.name}” is no plan.", "A plan is one JSON object.") from None
     if not isinstance(entries, dict):
         raise UnreadableFile(f"“{path.name}” is no plan.", "A plan is one JSON object.")
-    project = read_project(content) if "room" in entries else from_json(entries)
+    project = read_project(content) if "room" in entries else project_from_json(entries)
     if not isinstance(project, Project):
         raise BadProject(f"“{path.name}” is a project of another room.", "Choose a plan of statistics.")
     return project
 
 
-def _known_total(ledger: BudgetLedger, shape: Shape, data: Any) -> Fraction | None:
+def _known_total(ledger: BudgetLedger, shape: DataKind, data: Any) -> Fraction | None:
     """Give what the ledger allows this data in all, if it knows it."""
     total = ledger.account(shape.fingerprint(data, ledger.secret())).total
     return None if total is None else total.epsilon

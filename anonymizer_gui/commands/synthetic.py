@@ -4,7 +4,7 @@ import argparse
 
 from anonymizer_gui.commands.modelling import add_model_arguments, run_question
 from anonymizer_gui.commands.reading import add_reading_arguments
-from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import WAYS
+from anonymizer_gui.engine.rooms.statistics.questions.synthetic import WAYS
 
 NAME = "synthetic"
 HELP = "Draw a synthetic table with differential privacy; exit 1 when the budget is exhausted."

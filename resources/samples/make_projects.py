@@ -33,8 +33,8 @@ from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS as PLACE_ALGORITHMS
 from anonymizer_gui.engine.rooms.places.project import Project as PlacesProject
-from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
@@ -137,7 +137,7 @@ def make_statistics(name: str) -> None:
         name=name,
         source=Source(str(path), options=params.to_json(options)),
         unit=PrivacyUnit.parse("person=patient:4"),
-        questions=tuple(parse(text) for text in QUESTIONS),
+        questions=tuple(parse_question(text) for text in QUESTIONS),
         epsilon=Fraction(2),
         total=Fraction(6),
         hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", table.names, table).hierarchies,
@@ -154,7 +154,7 @@ def make_models() -> None:
     plan = StatisticsProject(
         name="practice models",
         source=Source(str(path), options=params.to_json(options)),
-        questions=tuple(parse(text) for text in MODELS),
+        questions=tuple(parse_question(text) for text in MODELS),
         epsilon=Fraction(6),
         total=Fraction(12),
         delta=Fraction(1, 10**6),
@@ -238,7 +238,9 @@ def make_aspirin() -> None:
         source=Source(str(path), options={"shape": "baskets", **params.to_json(options)}),
         shape="baskets",
         unit=PrivacyUnit.parse("person=customer:3"),
-        questions=tuple(parse(text, "baskets") for text in (f"items 2 {items}", f"top 1 2 {items} with epsilon=0.5")),
+        questions=tuple(
+            parse_question(text, "baskets") for text in (f"items 2 {items}", f"top 1 2 {items} with epsilon=0.5")
+        ),
         epsilon=Fraction(2),
         total=Fraction(6),
         rows=12,
@@ -254,7 +256,7 @@ def make_helpers() -> None:
         name="helpers",
         source=Source(str(ties), options={"shape": "graph-edges"}),
         shape="graph-edges",
-        questions=tuple(parse(text, "graph-edges") for text in asked),
+        questions=tuple(parse_question(text, "graph-edges") for text in asked),
         epsilon=Fraction(4),
         total=Fraction(8),
         rows=60,
@@ -285,7 +287,7 @@ def make_enrolment() -> None:
         name="enrolment",
         source=Source(str(path), options={"shape": "trees"}),
         shape="trees",
-        questions=tuple(parse(text, "trees") for text in asked),
+        questions=tuple(parse_question(text, "trees") for text in asked),
         epsilon=Fraction(2),
         total=Fraction(6),
         rows=400,

@@ -18,13 +18,13 @@ from anonymizer_gui.engine.data.tables.io.read_write import read_source
 from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.statistics.answering import answer, planned
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.mechanism_run import answer_question, budget_questions
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.rooms.statistics.questions.tables.learn import Learn
-from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
-from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, drawn_table
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
+from anonymizer_gui.engine.rooms.statistics.questions.learning import Learn
+from anonymizer_gui.engine.rooms.statistics.questions.synthetic import Synthetic
+from anonymizer_gui.engine.rooms.statistics.synthesis import MarginalModel, sample_table
 
 pytestmark = pytest.mark.bench
 Array = np.ndarray[Any, Any]
@@ -54,10 +54,14 @@ def beside(name: str, taken: float, plain: float) -> None:
 
 def asked(ask: str, table: Table, epsilon: str, delta: str, trees: dict[str, Hierarchy]) -> tuple[Any, Answer]:
     project = Project(
-        questions=(parse(ask),), epsilon=Fraction(epsilon), delta=Fraction(delta), hierarchies=trees, rows=table.n_rows
+        questions=(parse_question(ask),),
+        epsilon=Fraction(epsilon),
+        delta=Fraction(delta),
+        hierarchies=trees,
+        rows=table.n_rows,
     )
-    question = planned(project, table.n_rows)[0]
-    return question, answer(question, project, table)
+    question = budget_questions(project, table.n_rows)[0]
+    return question, answer_question(question, project, table)
 
 
 def fields(table: Table, bins: int, *left_out: str) -> str:
@@ -68,7 +72,7 @@ def made(ask: str, table: Table, epsilon: str, trees: dict[str, Hierarchy]) -> T
     question, told = asked(ask, table, epsilon, "1e-9", trees)
     assert isinstance(question.asked.question, Synthetic)
     assert told.model is not None
-    return drawn_table(Model.from_json(told.model), question.asked.question.domains(question.made.public), 0)
+    return sample_table(MarginalModel.from_json(told.model), question.asked.question.domains(question.made.public), 0)
 
 
 def pairs_elsewhere(one: Table, other: Table) -> float:

@@ -12,9 +12,9 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.projects.opening import open_project
-from anonymizer_gui.engine.rooms.statistics.answering import answer, planned
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.mechanism_run import answer_question, budget_questions
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 
 pytestmark = pytest.mark.bench
 ROWS = 1_000_000
@@ -36,9 +36,9 @@ def column(name: str, codes: np.ndarray[Any, Any], labels: list[str]) -> Column:
 
 def asked(ask: str, table: Table) -> Callable[[], object]:
     """Give the work of answering one question, noise included."""
-    project = Project(questions=(parse(ask),), epsilon=Fraction(1))
-    question = planned(project, table.n_rows)[0]
-    return lambda: answer(question, project, table)
+    project = Project(questions=(parse_question(ask),), epsilon=Fraction(1))
+    question = budget_questions(project, table.n_rows)[0]
+    return lambda: answer_question(question, project, table)
 
 
 def test_a_histogram_of_74_bins_is_hardly_slower_than_counting() -> None:
@@ -90,8 +90,8 @@ def lost(points: np.ndarray[Any, Any], centres: np.ndarray[Any, Any]) -> float:
 
 def found_centres(ask: str, table: Table, epsilon: str) -> np.ndarray[Any, Any]:
     """Ask for clusters and give their centres."""
-    project = Project(questions=(parse(ask),), epsilon=Fraction(epsilon), rows=table.n_rows)
-    told = answer(planned(project, table.n_rows)[0], project, table)
+    project = Project(questions=(parse_question(ask),), epsilon=Fraction(epsilon), rows=table.n_rows)
+    told = answer_question(budget_questions(project, table.n_rows)[0], project, table)
     return np.array([value for _, value in told.values], dtype=float).reshape(-1, len(table.columns) + 1)[:, :-1]
 
 

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.releases.ledger.budget import BudgetAccount
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import PostalAreas
-from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
+from anonymizer_gui.engine.rooms.statistics.cost_preview import BudgetState
 from anonymizer_gui.engine.storage.sources import parse_address
 from anonymizer_gui.ui.dialogs.about import AboutDialog
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog

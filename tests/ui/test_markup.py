@@ -19,7 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomU
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.storage.sources import Source, parse_address
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog, ask_connect
 from anonymizer_gui.ui.dialogs.file_questions import ask_room, ask_stop, ask_unsaved
@@ -121,7 +121,7 @@ def test_no_page_of_statistics_takes_a_name_for_markup(
     path = marked_file(tmp_path, "<b>x<b>.csv", "\n".join(["<b>xsex</b>,<b>xage</b>", *rows]) + "\n")
     document.open_table(path, room="statistics")
     asked = ("count", "histogram <b>xsex</b> <b>xF</b>,<b>xM</b>", "mean <b>xage</b> 0 100")
-    document.edit("Ask", questions=tuple(map(parse, asked)), rows=40)
+    document.edit("Ask", questions=tuple(map(parse_question, asked)), rows=40)
     document.run(name="<b>xr</b>")
     assert document.releases
     page = kind(document)

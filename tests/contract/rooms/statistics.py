@@ -9,8 +9,8 @@ from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.storage.sources import Source
 from tests.canaries import PEOPLE, SUPPRESSED, UNUSED, canary_table
 from tests.contract.room_samples import RoomSample
@@ -35,7 +35,7 @@ def sample(folder: Path) -> RoomSample:
         source=source,
         unit=PrivacyUnit.parse("person=name:2"),
         surplus="first",
-        questions=tuple(parse(text) for text in ASKED),
+        questions=tuple(parse_question(text) for text in ASKED),
         epsilon=Fraction(4),
         total=Fraction(5),
         delta=Fraction(1, 10**9),

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.dp.sensitivity import (
     count,
     histogram,
 )
-from anonymizer_gui.engine.dp.simulation import possible_releases
+from anonymizer_gui.engine.rooms.statistics.benches.simulated_releases import simulate_releases
 
 ROW, CHANGE, PERSON = PrivacyUnit.parse("row"), PrivacyUnit.parse("change"), PrivacyUnit.parse("person=patient:5")
 
@@ -69,7 +69,7 @@ def test_the_error_of_laplace_noise_is_that_of_the_published_table(epsilon: str,
 def test_the_error_holds_in_95_of_100_releases(kind: type[Mechanism]) -> None:
     mechanism = calibrated(kind, histogram(ROW), "0.3")
     truth = np.array([40, 38, 35, 30, 20, 5, 0, 0], dtype=np.int64)
-    released = possible_releases(mechanism, truth, releases=4000, seed=7)
+    released = simulate_releases(mechanism, truth, releases=4000, seed=7)
     off = truth.max() - truth[released[:, 0]] if kind.chooses else np.abs(released - truth).max(axis=1)
     assert np.mean(off <= mechanism.error(len(truth))) >= 0.94
 
@@ -108,7 +108,7 @@ def test_top_k_needs_k_candidates(kind: type[TopKOnce]) -> None:
 
 def test_a_simulation_is_repeatable_by_its_seed_and_a_release_is_not() -> None:
     mechanism, values = calibrated(DiscreteLaplace, histogram(ROW), "0.01"), np.zeros(20, dtype=np.int64)
-    one, again, other = (possible_releases(mechanism, values, releases=3, seed=seed) for seed in (1, 1, 2))
+    one, again, other = (simulate_releases(mechanism, values, releases=3, seed=seed) for seed in (1, 1, 2))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
     assert not np.array_equal(mechanism.release(values), mechanism.release(values))

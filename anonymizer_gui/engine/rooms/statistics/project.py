@@ -1,26 +1,42 @@
-"""The plan: who is protected, what is asked, and what it may cost; one frozen value that a user edits."""
+"""The plan: unit, questions, budgets; its JSON.
 
-from collections.abc import Mapping
+A shape is one file in `shapes/`, its questions are files in `questions/<shape>/`, and what the audit must know of them
+one file in `audit/shapes/`; nothing else has to be touched.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
+from anonymizer_gui.engine.core.budget import amount_text, exact_amount
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.messages import Message, message
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.dp.accountant import Part
 from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
+from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    entry_at,
+    number_in,
+    refuse_unknown_entries,
+    registered,
+    registered_json,
+    require_only,
+    text_in,
+    whole_in,
+)
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import DATA_KINDS, Surplus, data_kind
+from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND, QUESTIONS, PublicKnowledge, Question
 from anonymizer_gui.engine.storage.sources import Source
 
 TABLE, LEDGER = "table", "ledger"
 """The roles of the files a project may name."""
 
-Surplus = Literal["sampled", "first"]
-SURPLUS: Mapping[Surplus, str] = {
-    "sampled": "Keep some of a person's rows, drawn by lot",
-    "first": "Keep the first rows of a person",
-}
 Policy = Literal["equal", "geometric", "weights", "error"]
+
 POLICIES: Mapping[Policy, str] = {
     "equal": "The same for every question",
     "geometric": "Half of what is left for each question in turn",
@@ -30,7 +46,7 @@ POLICIES: Mapping[Policy, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlannedQuestion:
     """A question of the plan, and what is decided about its budget.
 
     An epsilon that is given is locked; the others share what is left by the policy. `error` is the 95 % error wanted,
@@ -57,10 +73,10 @@ class Project:
     name: str = ""
     source: Source | None = None
     ledger: Source | None = None
-    shape: str = USUAL_SHAPE
+    shape: str = DEFAULT_DATA_KIND
     unit: PrivacyUnit = field(default_factory=PrivacyUnit)
     surplus: Surplus = "sampled"
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[PlannedQuestion, ...] = ()
     epsilon: Fraction = Fraction(1)
     """What one release may spend."""
     total: Fraction = Fraction(3)
@@ -88,17 +104,152 @@ class Project:
         """Take other files for these roles; a role that is not named has none."""
         return replace(self, source=sources.get(TABLE), ledger=sources.get(LEDGER))
 
-    def delta_of(self, asked: Asked) -> Fraction:
+    def delta_of(self, asked: PlannedQuestion) -> Fraction:
         """Give the delta a question may use: of the whole where it spends one, otherwise what those leave over."""
         own = [each.question.own_delta(self.delta) for each in self.questions]
         if asked.question.own_delta(self.delta) is not None:
             return self.delta
         return max(self.delta - sum((delta for delta in own if delta is not None), Fraction(0)), Fraction(0))
 
-    def public(self, asked: Asked, rows: int | None = None) -> Public:
+    def public(self, asked: PlannedQuestion, rows: int | None = None) -> PublicKnowledge:
         """Give what a question may know; `rows` are those of the data, which a changed row leaves as they are."""
         unit = self.unit if asked.part is None else self.unit.within_part
         is_known = unit.kind is Neighbours.CHANGE
         known = (self.rows or None if rows is None else rows) if is_known else None
         decimal = str(self.source.options.get("decimal", ".")) if self.source else "."
-        return Public(unit, self.hierarchies, decimal, known, self.rows)
+        return PublicKnowledge(unit, self.hierarchies, decimal, known, self.rows)
+
+
+def protected_by(project: Project) -> Message:
+    """Say who is protected by a plan."""
+    return data_kind(project.shape).sentence(project.unit)
+
+
+def refuse_no_unit(project: Project) -> None:
+    """Raise BadParameter when nobody can be protected like that in data of this shape."""
+    shape = data_kind(project.shape)
+    if project.unit.kind not in shape.units():
+        raise BadParameter(
+            message(
+                "“{unit}” cannot be protected in this kind of data: {title}.",
+                unit=str(project.unit),
+                title=message(shape.title),
+            ),
+            message("Protect one of these: {units}.", units=[str(kind) for kind in shape.units()]),
+        )
+
+
+_LARGEST_EPSILON = 1000
+
+_LARGEST_ERROR = 1e300
+
+_MOST_ROWS = 1 << 50
+
+
+def project_to_json(project: Project) -> dict[str, Json]:
+    """Give everything that is decided but name and sources, in the order a person would read it."""
+    return {
+        "shape": project.shape,
+        "unit": str(project.unit),
+        "surplus": project.surplus,
+        "questions": [_asked_json(asked) for asked in project.questions],
+        "epsilon": amount_text(project.epsilon),
+        "total": amount_text(project.total),
+        "delta": amount_text(project.delta),
+        "policy": project.policy,
+        "ratio": amount_text(project.ratio),
+        "rows": project.rows,
+        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.hierarchies.items()},
+    }
+
+
+def project_from_json(entries: Mapping[str, Json]) -> Project:
+    """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
+    usual = project_to_json(Project())
+    refuse_unknown_entries(entries, usual)
+    told = {**usual, **entries}
+    read = EntryReader(told)
+
+    def made(name: str, make: Callable[[Json], Any]) -> Any:
+        return entry_at(name, make, told[name])
+
+    return Project(
+        shape=made("shape", lambda entry: _one_of(DATA_KINDS.names(), entry)),
+        unit=made("unit", lambda entry: PrivacyUnit.parse(text_in(entry))),
+        surplus=made("surplus", lambda entry: _one_of(get_args(Surplus), entry)),
+        questions=read.list_of("questions", _asked),
+        epsilon=made("epsilon", _epsilon),
+        total=made("total", _epsilon),
+        delta=made("delta", _delta),
+        policy=made("policy", lambda entry: _one_of(get_args(Policy), entry)),
+        ratio=made("ratio", _ratio),
+        rows=made("rows", _rows),
+        hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
+    )
+
+
+def _asked_json(asked: PlannedQuestion) -> Json:
+    return {
+        **registered_json(asked.question),
+        "epsilon": None if asked.epsilon is None else amount_text(asked.epsilon),
+        "weight": amount_text(asked.weight),
+        "error": asked.error,
+        "part": None if asked.part is None else list(asked.part),
+    }
+
+
+def _asked(entry: Json) -> PlannedQuestion:
+    known = require_only(entry, "name", "parameters", "epsilon", "weight", "error", "part")
+    question = registered(QUESTIONS, {name: known[name] for name in ("name", "parameters") if name in known})
+    epsilon, part = known.get("epsilon"), known.get("part")
+    column, value = (text_in(side) for side in part) if part is not None else ("", "")
+    return PlannedQuestion(
+        question,
+        None if epsilon is None else _epsilon(epsilon),
+        _above(known.get("weight", "1"), _LARGEST_EPSILON),
+        number_in(known.get("error", 0.0), 0.0, _LARGEST_ERROR),
+        None if part is None else (column, value),
+    )
+
+
+def _one_of(options: Sequence[str], entry: Json) -> str:
+    if text_in(entry) not in options:
+        raise ValueError
+    return str(entry)
+
+
+def _epsilon(entry: Json) -> Fraction:
+    return _above(entry, _LARGEST_EPSILON)
+
+
+def _above(entry: Json, most: int) -> Fraction:
+    number = _exact(entry)
+    if not 0 < number <= most:
+        raise ValueError
+    return number
+
+
+def _delta(entry: Json) -> Fraction:
+    number = _exact(entry)
+    if number >= 1:
+        raise ValueError
+    return number
+
+
+def _ratio(entry: Json) -> Fraction:
+    number = _exact(entry)
+    if not 0 < number < 1:
+        raise ValueError
+    return number
+
+
+def _exact(entry: Json) -> Fraction:
+    if isinstance(entry, bool) or not isinstance(entry, int | float | str):
+        raise ValueError
+    return exact_amount(entry)
+
+
+def _rows(entry: Json) -> int:
+    if not 0 <= whole_in(entry) <= _MOST_ROWS:
+        raise ValueError
+    return int(entry)

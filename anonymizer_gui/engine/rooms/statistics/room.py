@@ -1,4 +1,4 @@
-"""The room of statistics: numbers about people leave with noise, from a budget that is never overdrawn."""
+"""How a plan begins: nothing is asked yet, and its spends are written beside the data."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,20 +13,28 @@ from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
-from anonymizer_gui.engine.rooms.statistics.beginning import begin
-from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
-from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
-from anonymizer_gui.engine.rooms.statistics.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.statistics.certificate import report_sections
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import DATA_KINDS, data_kind, data_kind_of_source
+from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project, project_from_json, project_to_json
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
-from anonymizer_gui.engine.rooms.statistics.report_sections import sections_of
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, shape_in, shape_of
-from anonymizer_gui.engine.rooms.statistics.verifying import checked_again
-from anonymizer_gui.engine.storage.sources import Source
+from anonymizer_gui.engine.rooms.statistics.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.statistics.run import run
+from anonymizer_gui.engine.rooms.statistics.verification import verify_release
+from anonymizer_gui.engine.storage.sources import Source, display_name, is_address
+
+LEDGER_SUFFIX = ".budget"
 
 
-class Statistics:
+def new_project(source: Source, **_choices: Any) -> NewProject:
+    """Start a plan; a table of a database has no place beside it, so its ledger must be chosen."""
+    ledger = None if is_address(source.path) else Source(source.path + LEDGER_SUFFIX)
+    return NewProject(
+        Project(name=display_name(source).stem, source=source, ledger=ledger, shape=data_kind_of_source(source).name)
+    )
+
+
+class StatisticsRoom:
     """Counts, means, maps and rankings, published with noise."""
 
     name = "statistics"
@@ -39,30 +47,30 @@ class Statistics:
 
     def registries(self) -> dict[str, Registry[Any]]:
         """Give questions, mechanisms and shapes of data."""
-        return {"questions": QUESTIONS, "mechanisms": MECHANISMS, "shapes": SHAPES}
+        return {"questions": QUESTIONS, "mechanisms": MECHANISMS, "shapes": DATA_KINDS}
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take what one of its shapes takes."""
-        return max(shape_of(name).accepts(path, head) for name in SHAPES.names())
+        return max(data_kind(name).accepts(path, head) for name in DATA_KINDS.names())
 
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
         """Read the data in its shape, or look at the ledger, which may not be there yet; raises UnreadableFile."""
         if role == TABLE:
-            return shape_in(source).read(source, progress)
+            return data_kind_of_source(source).read(source, progress)
         ledger = BudgetLedger(Path(source.path))
         ledger.accounts()
         return ReadFile(ledger, Source(source.path))
 
     def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> NewProject:
         """Start a plan about some data."""
-        return begin(source, **choices)
+        return new_project(source, **choices)
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the table lacks a column the plan speaks of."""
         data = files.get(TABLE)
         if data is None:
             return
-        known = set(shape_of(project.shape).columns(data))
+        known = set(data_kind(project.shape).columns(data))
         missing = [name for name in project.columns() if name not in known]
         if missing:
             raise BadProject(
@@ -82,26 +90,26 @@ class Statistics:
         """Give the release as it is: nothing about its leaving can be decided later."""
         return release
 
-    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> LeavingAnswers:
+    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> ReleaseCandidate:
         """Make what would leave and check it."""
         progress(0.0, "Checking the answers")
-        return LeavingAnswers(release, files.get(LEDGER), safeguards)
+        return ReleaseCandidate(release, files.get(LEDGER), safeguards)
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Compute the accounting again, and compare the file with the certificate."""
-        return checked_again(path, told, progress)
+        return verify_release(path, told, progress)
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the sections of the report."""
-        return sections_of(told)
+        return report_sections(told)
 
     def to_json(self, project: Project) -> dict[str, Json]:
         """Give the room's entries of the project file."""
-        return to_json(project)
+        return project_to_json(project)
 
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
-        return from_json(entries)
+        return project_from_json(entries)
 
 
-ROOM = Statistics()
+ROOM = StatisticsRoom()

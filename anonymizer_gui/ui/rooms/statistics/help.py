@@ -9,10 +9,10 @@ from anonymizer_gui.engine.core.budget import Budget
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit, histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.statistics.asking import parse
-from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion, Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.ui.help_pages import Composed, composed_page
 from anonymizer_gui.ui.i18n import rounded, tr
 
@@ -68,11 +68,11 @@ def _sensitivities(kind: type[Question]) -> str:
     """Tell S for every unit of protection, for the question as one would ask it."""
     if not kind.example:
         return ""
-    asked = parse(kind.example, kind.shape)
+    asked = parse_question(kind.example, kind.shape)
     rows = [f"## {tr('Sensitivity')}", "", tr("For `{example}`:", example=kind.example), ""]
     rows += [f"| {tr('Unit')} | S | {tr('Why')} |", "| --- | --- | --- |"]
-    for unit in (unit for unit in map(PrivacyUnit.parse, _UNITS) if unit.kind in shape_of(kind.shape).units()):
-        public = Project(unit=unit, hierarchies=_TREES, rows=_ROWS).public(Asked(asked.question))
+    for unit in (unit for unit in map(PrivacyUnit.parse, _UNITS) if unit.kind in data_kind(kind.shape).units()):
+        public = Project(unit=unit, hierarchies=_TREES, rows=_ROWS).public(PlannedQuestion(asked.question))
         most = rounded(float(asked.question.sensitivity(public)), 4)
         rows.append(f"| {unit} | {most} | {tr(asked.question.why(public))} |")
     return "\n".join(rows) + "\n"

@@ -74,7 +74,7 @@ class StatisticsView(RoomView):
 
     def status(self, document: "Document") -> StatusWords:
         """Say how many questions there are, and what they may cost; how large the table is stays private."""
-        from anonymizer_gui.engine.rooms.statistics.shape import protected_by
+        from anonymizer_gui.engine.rooms.statistics.project import protected_by
 
         project = document.project
         asked = tr("{questions:question|questions}", questions=len(project.questions))

@@ -6,8 +6,8 @@ from typing import Any
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 
 NAMES = ("id", "sex", "age", "school", "day", "east", "north")
 ROW, CHANGE, PERSON = PrivacyUnit.parse("row"), PrivacyUnit.parse("change"), PrivacyUnit.parse("person=id:2")
@@ -67,7 +67,7 @@ def visits(rows: int = 60) -> Table:
 def plan(*asks: str, **changes: Any) -> Project:
     """Give a plan with these questions."""
     usual: dict[str, Any] = {
-        "questions": tuple(parse(ask) for ask in asks),
+        "questions": tuple(parse_question(ask) for ask in asks),
         "epsilon": Fraction(1),
         "total": Fraction(100),
         "delta": Fraction(1, 10**9),

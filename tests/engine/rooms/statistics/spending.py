@@ -15,7 +15,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
-from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics.making import plan, visits
 
 EACH = Fraction(1, 10)

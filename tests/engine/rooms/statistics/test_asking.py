@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core import params
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.conditions import parse_condition
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.project import Asked
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import DATA_KINDS
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
-from anonymizer_gui.engine.rooms.statistics.questions.tables.count import Count
-from anonymizer_gui.engine.rooms.statistics.questions.tables.date_histogram import DateHistogram
-from anonymizer_gui.engine.rooms.statistics.questions.tables.histogram import Histogram
-from anonymizer_gui.engine.rooms.statistics.questions.tables.number_histogram import NumberHistogram
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
+from anonymizer_gui.engine.rooms.statistics.questions.counts import Count, DateHistogram, Histogram, NumberHistogram
 from tests.engine.rooms.statistics.making import ASKS
 
 NAMES = st.text(st.characters(exclude_characters='"', exclude_categories=["C", "Z"]) | st.just(" "), min_size=1).map(
@@ -27,30 +24,34 @@ WORDS = NAMES.filter(lambda text: text and text not in ("for", "with"))
 
 @pytest.mark.parametrize("ask", ASKS)
 def test_a_question_is_written_as_it_is_read(ask: str) -> None:
-    assert text_of(parse(ask)) == ask
-    assert parse(text_of(parse(ask))) == parse(ask)
+    assert question_text(parse_question(ask)) == ask
+    assert parse_question(question_text(parse_question(ask))) == parse_question(ask)
 
 
 def test_every_question_can_be_asked_in_words() -> None:
-    assert {parse(ask).question.name for ask in ASKS} == {kind.name for kind in questions_about("table")}
+    assert {parse_question(ask).question.name for ask in ASKS} == {kind.name for kind in questions_about("table")}
 
 
 @given(WORDS, st.lists(WORDS, min_size=1, max_size=4), WORDS, WORDS)
 def test_whatever_columns_and_values_are_called(column: str, values: list[str], part: str, value: str) -> None:
-    asked = Asked(Histogram(column, tuple(values)), epsilon=Fraction(1, 3), part=(part.replace("=", "-"), value))
-    assert parse(text_of(asked)) == asked
+    asked = PlannedQuestion(
+        Histogram(column, tuple(values)), epsilon=Fraction(1, 3), part=(part.replace("=", "-"), value)
+    )
+    assert parse_question(question_text(asked)) == asked
 
 
 def test_a_histogram_is_told_by_what_follows_it() -> None:
-    assert isinstance(parse("histogram age 0 100 10").question, NumberHistogram)
-    assert isinstance(parse("histogram age 2024-01-01 2024-02-01 day").question, DateHistogram)
-    assert parse("histogram sex").question == Histogram("sex")
-    assert parse("histogram age 0,18,65").question == Histogram("age", ("0", "18", "65"))
+    assert isinstance(parse_question("histogram age 0 100 10").question, NumberHistogram)
+    assert isinstance(parse_question("histogram age 2024-01-01 2024-02-01 day").question, DateHistogram)
+    assert parse_question("histogram sex").question == Histogram("sex")
+    assert parse_question("histogram age 0,18,65").question == Histogram("age", ("0", "18", "65"))
 
 
 def test_options_stand_behind_the_question() -> None:
-    asked = parse('count "marital status"=Married for ward=North with epsilon=0.5 weight=2 error=3 noise=gaussian')
-    assert asked == Asked(
+    asked = parse_question(
+        'count "marital status"=Married for ward=North with epsilon=0.5 weight=2 error=3 noise=gaussian'
+    )
+    assert asked == PlannedQuestion(
         Count('"marital status"=Married', "gaussian"), Fraction(1, 2), Fraction(2), 3.0, ("ward", "North")
     )
 
@@ -63,7 +64,7 @@ def test_options_stand_behind_the_question() -> None:
 )  # fmt: skip
 def test_what_is_not_understood_is_told_with_a_way_out(text: str) -> None:
     with pytest.raises(BadParameter) as raised:
-        parse(text)
+        parse_question(text)
     assert raised.value.message
     assert raised.value.hint
 
@@ -72,7 +73,7 @@ def test_a_condition_is_read_in_its_one_form() -> None:
     assert [c.text() for c in parse_condition(" age  >= 65 and sex=F and \"a b\"!=\"x and y\"")] == [
         "age>=65", "sex=F", '"a b"!="x and y"',
     ]  # fmt: skip
-    assert parse("count age  >=  65") == parse("count age>=65")
+    assert parse_question("count age  >=  65") == parse_question("count age>=65")
     assert parse_condition("") == ()
 
 
@@ -81,4 +82,4 @@ def test_every_question_has_words_and_defaults() -> None:
     assert [each.name for each in asked if params.from_json(type(each), params.to_json(each)) != each] == []
     assert [each.name for each in asked if not all((each.title, each.usage, each.verbs))] == []
     assert [each.name for each in asked if not each.summary.endswith(".")] == []
-    assert [each.name for each in asked if each.shape not in SHAPES.names()] == []
+    assert [each.name for each in asked if each.shape not in DATA_KINDS.names()] == []

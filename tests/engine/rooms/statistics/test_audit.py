@@ -24,12 +24,12 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
-from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta
-from anonymizer_gui.engine.rooms.statistics.audit.moves import _known
+from anonymizer_gui.engine.rooms.statistics.certificate import certificate_entries
+from anonymizer_gui.engine.rooms.statistics.independent.certificate_check import check_accounting
+from anonymizer_gui.engine.rooms.statistics.independent.composition import implied_delta
+from anonymizer_gui.engine.rooms.statistics.independent.sensitivities import _known
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.told import told_of
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 Told = dict[str, Any]
@@ -39,13 +39,13 @@ Change = Callable[[Told], None]
 def told_by(*asks: str, files: dict[str, Any] | None = None, **changes: Any) -> Told:
     """Run a plan and give its certificate as JSON."""
     release = run(plan(*asks, **changes), files or {"table": visits()})
-    told = {**told_of(release, "x.budget"), "promises": [promise.to_json() for promise in release.promises]}
+    told = {**certificate_entries(release, "x.budget"), "promises": [promise.to_json() for promise in release.promises]}
     return json.loads(json.dumps(told))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
 def test_a_right_certificate_is_right(unit: PrivacyUnit) -> None:
-    assert differences(told_by(*ASKS, unit=unit, epsilon=Fraction(30))) == ()
+    assert check_accounting(told_by(*ASKS, unit=unit, epsilon=Fraction(30))) == ()
 
 
 def test_the_audit_knows_every_question() -> None:
@@ -57,14 +57,14 @@ def test_the_audit_knows_every_question() -> None:
 def test_gaussian_parts_under_a_changed_row_count_four_times() -> None:
     """A row that changes within one part is one that goes and one that comes: twice as far, so four times the rho."""
     told = told_by("mean age 0 100 for sex=F with noise=gaussian", unit=CHANGE, epsilon=Fraction(1))
-    assert differences(told) == ()
+    assert check_accounting(told) == ()
     rho = Fraction(told["answers"][0]["spend"]["rho"])
     assert Fraction(told["accounting"]["spent"]["epsilon"]) == epsilon_of_rho(4 * rho, Fraction(1, 10**9)) <= 1
     twice = amount_text(epsilon_of_rho(2 * rho, Fraction(1, 10**9)))
     for name in ("cost", "spent"):
         told["accounting"][name]["epsilon"] = twice
     assert [message("What was spent does not add up to the epsilon and delta that are stated.")] * 2 == [
-        found for found in differences(told) if "add up" in found
+        found for found in check_accounting(told) if "add up" in found
     ]
 
 
@@ -73,19 +73,19 @@ def test_earlier_spends_are_added_and_cached_answers_are_not(tmp_path: Path) -> 
     told_by("count", "mean age 0 100 with noise=gaussian", "count for sex=F", files=files)
     told = told_by("count", "histogram sex F,M", "count for sex=M", files=files)
     assert len(told["earlier"]) == 3
-    assert differences(told) == ()
+    assert check_accounting(told) == ()
     del told["earlier"][1]
     told["accounting"]["spent"]["epsilon"] = "0.1"
-    assert differences(told) != ()
+    assert check_accounting(told) != ()
 
 
 def test_many_questions_composed_as_concentrated_are_right() -> None:
     asks = [f"count age>={age} with epsilon=0.02" for age in range(100)]
     told = told_by(*asks, epsilon=Fraction(2), delta=Fraction(1, 10**6))
     assert told["accounting"]["spent"]["composition"] == "zcdp"
-    assert differences(told) == ()
+    assert check_accounting(told) == ()
     told["accounting"]["spent"]["delta"] = "1/100000000"
-    assert differences(told) != ()
+    assert check_accounting(told) != ()
 
 
 def _step(told: Told, **entries: Any) -> None:
@@ -138,11 +138,11 @@ CHANGES: dict[str, Change] = {
 def test_whatever_is_made_to_look_better_is_found(name: str) -> None:
     asks = "count", "mean age 0 100", "histogram sex F,M with noise=gaussian", "median age 0 100"
     told = told_by(*asks, epsilon=Fraction(4))
-    assert differences(told) == ()
+    assert check_accounting(told) == ()
     changed = copy.deepcopy(told)
     CHANGES[name](changed)
     assert changed != told
-    assert differences(changed) != ()
+    assert check_accounting(changed) != ()
 
 
 @given(st.fractions(Fraction(1, 1000), 2, max_denominator=1000), st.sampled_from([5, 6, 9, 12]))

@@ -22,12 +22,12 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.outlook import outlook
+from anonymizer_gui.engine.rooms.statistics.cost_preview import preview_questions
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.rooms.statistics.questions.baskets import of_items
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
+from anonymizer_gui.engine.rooms.statistics.questions import baskets
+from anonymizer_gui.engine.rooms.statistics.run import run
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
@@ -44,7 +44,7 @@ SOME = settings(max_examples=10, deadline=None, suppress_health_check=list(Healt
 @pytest.fixture
 def in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let lots fall in the order of the items: they are drawn anew in every run."""
-    monkeypatch.setattr(of_items, "draw_lots", lambda count: np.arange(count, dtype=np.uint64))
+    monkeypatch.setattr(baskets, "draw_lots", lambda count: np.arange(count, dtype=np.uint64))
 
 
 def made(held: Sequence[tuple[str, Sequence[str]]]) -> Baskets:
@@ -53,7 +53,7 @@ def made(held: Sequence[tuple[str, Sequence[str]]]) -> Baskets:
 
 def plan(ask: str, unit: PrivacyUnit, shape: str = "baskets") -> Project:
     limits = {"epsilon": Fraction(1), "total": Fraction(100), "delta": Fraction(1, 10**9)}
-    return Project(shape=shape, questions=(parse(ask, shape),), unit=unit, surplus="first", **limits)  # type: ignore[arg-type]
+    return Project(shape=shape, questions=(parse_question(ask, shape),), unit=unit, surplus="first", **limits)  # type: ignore[arg-type]
 
 
 BASKET = st.tuples(st.sampled_from(["p", "q", "r"]), st.lists(st.sampled_from("abcdef"), max_size=5))
@@ -82,7 +82,7 @@ def test_nothing_moves_further_than_declared(
 @given(st.lists(BASKET, min_size=1, max_size=6), st.data())
 def test_a_single_item_moves_one_count(held: list[tuple[str, list[str]]], data: st.DataObject) -> None:
     baskets = made(held)
-    for neighbour in shape_of("basket-items").neighbours(baskets, ROW):
+    for neighbour in data_kind("basket-items").neighbours(baskets, ROW):
         project = plan("items a,b,c", ROW, "basket-items")
         with pytest.MonkeyPatch.context() as patch:
             assert faults(lambda each: run(project, {"table": each}), baskets, neighbour, patch) == []  # noqa: B023
@@ -94,7 +94,7 @@ def test_the_three_neighbours_need_three_sensitivities() -> None:
         "transaction": plan("items 3 aspirin,plasters", ROW),
         "customer": plan("items 3 aspirin,plasters", PrivacyUnit.parse("person=customer:4")),
     }
-    assert {name: outlook(each)[0].sensitivity for name, each in counted.items()} == {
+    assert {name: preview_questions(each)[0].sensitivity for name, each in counted.items()} == {
         "item": 1,
         "transaction": 3,
         "customer": 12,
@@ -135,8 +135,8 @@ def test_a_file_of_baskets_is_known_by_its_ragged_lines(tmp_path: Path) -> None:
     assert opened.project.shape == "baskets"
     assert opened.project.source is not None
     assert opened.project.source.options["shape"] == "baskets"
-    asked = parse("top 1 2 milk,bread", "baskets")
-    assert text_of(asked) == "top 1 2 milk,bread"
+    asked = parse_question("top 1 2 milk,bread", "baskets")
+    assert question_text(asked) == "top 1 2 milk,bread"
     release = room_of("statistics").run(
         replace(opened.project, questions=(asked,), epsilon=Fraction(500), total=Fraction(900)),
         {"table": opened.files["table"]},
@@ -151,7 +151,7 @@ def test_single_items_have_no_person() -> None:
 
 
 def test_the_same_baskets_have_the_same_fingerprint_in_any_order() -> None:
-    shape = shape_of("baskets")
+    shape = data_kind("baskets")
     one, two = made([("p", ["a", "b"]), ("q", ["c"])]), made([("q", ["c"]), ("p", ["b", "a"])])
     assert shape.fingerprint(one, b"key") == shape.fingerprint(two, b"key")
     assert shape.fingerprint(one, b"key") != shape.fingerprint(made([("p", ["a"]), ("q", ["c"])]), b"key")

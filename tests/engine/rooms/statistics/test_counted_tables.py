@@ -10,11 +10,11 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.equivalence_classes import classes_of
 from anonymizer_gui.engine.data.tables.table import Column, Table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.data_kinds.tables import TableKind
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.rooms.statistics.room import ROOM
-from anonymizer_gui.engine.rooms.statistics.shapes.tables import TableShape
 from tests.noise import laplace_tolerance
 
 ASKED = (
@@ -48,7 +48,7 @@ def counted(table: Table) -> Table:
 
 @pytest.mark.parametrize("ask", ASKED)
 def test_counts_are_those_of_the_rows(table: Table, ask: str) -> None:
-    asked = parse(ask, "table")
+    asked = parse_question(ask, "table")
     public = Project(unit=PrivacyUnit.parse("row")).public(asked, None)
     assert asked.question.only_counts
     both = [asked.question.counted(data, public) for data in (table, counted(table))]
@@ -57,26 +57,26 @@ def test_counts_are_those_of_the_rows(table: Table, ask: str) -> None:
 
 def test_every_kind_that_only_counts_is_tried_here() -> None:
     kinds = {kind.name for kind in QUESTIONS if kind.only_counts}
-    assert kinds == {parse(ask, "table").question.name for ask in ASKED}
+    assert kinds == {parse_question(ask, "table").question.name for ask in ASKED}
 
 
 def test_the_account_is_that_of_the_same_rows(table: Table) -> None:
-    shape, key = TableShape(), b"k" * 32
+    shape, key = TableKind(), b"k" * 32
     assert shape.fingerprint(counted(table), key) == shape.fingerprint(table, key)
     assert shape.fingerprint(counted(table.take(np.arange(299))), key) != shape.fingerprint(table, key)
 
 
 def test_what_needs_every_row_is_refused(table: Table) -> None:
-    project = Project(unit=PrivacyUnit.parse("row"), questions=(parse("mean age 0 100", "table"),))
+    project = Project(unit=PrivacyUnit.parse("row"), questions=(parse_question("mean age 0 100", "table"),))
     with pytest.raises(BadParameter, match="needs every row"):
         ROOM.run(project, {TABLE: counted(table)}, SILENT)
-    people = replace(project, unit=PrivacyUnit.parse("person=age:2"), questions=(parse("count", "table"),))
+    people = replace(project, unit=PrivacyUnit.parse("person=age:2"), questions=(parse_question("count", "table"),))
     with pytest.raises(BadParameter, match="rows of a person"):
         ROOM.run(people, {TABLE: counted(table)}, SILENT)
 
 
 def test_a_counted_table_is_answered(table: Table) -> None:
-    project = Project(unit=PrivacyUnit.parse("row"), questions=(parse("count", "table"),))
+    project = Project(unit=PrivacyUnit.parse("row"), questions=(parse_question("count", "table"),))
     release = ROOM.run(project, {TABLE: counted(table)}, SILENT)
     scale = float(release.answers[0].scale)
     assert abs(int(release.answers[0].value) - 300) < laplace_tolerance(scale)  # type: ignore[arg-type]

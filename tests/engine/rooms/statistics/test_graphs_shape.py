@@ -25,19 +25,19 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.outlook import outlook
+from anonymizer_gui.engine.rooms.statistics.benches.local_sensitivity import local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.cost_preview import preview_questions
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.questions.graphs import degrees as degree_questions
-from anonymizer_gui.engine.rooms.statistics.questions.graphs.projecting import (
-    added_one_by_one,
-    first_of_each,
-    triangles,
+from anonymizer_gui.engine.rooms.statistics.question import PublicKnowledge
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
+from anonymizer_gui.engine.rooms.statistics.questions import graphs as degree_questions
+from anonymizer_gui.engine.rooms.statistics.questions.graph_projection import (
+    count_triangles,
+    project_by_edge_addition,
+    project_by_first_edges,
 )
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.run import run
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
@@ -73,7 +73,7 @@ def made(names: Sequence[str], ties: Pairs) -> Graph:
 
 def plan(ask: str, unit: PrivacyUnit, shape: str) -> Project:
     limits = {"epsilon": Fraction(1), "total": Fraction(100), "delta": Fraction(1, 10**9)}
-    return Project(shape=shape, questions=(parse(ask, shape),), unit=unit, **limits)  # type: ignore[arg-type]
+    return Project(shape=shape, questions=(parse_question(ask, shape),), unit=unit, **limits)  # type: ignore[arg-type]
 
 
 def told_apart(ask: str, unit: PrivacyUnit, shape: str, pair: tuple[Graph, Graph]) -> list[str]:
@@ -123,7 +123,7 @@ def test_leaving_out_people_with_many_ties_would_be_found(monkeypatch: pytest.Mo
     rings = [(at, (at + 1) % 12) for at in range(12)]
     pair = made(names, rings), made(names, [*rings, *((12, at) for at in range(12))])
     assert told_apart("degrees 2", ROW, "graph", pair) == []
-    monkeypatch.setattr(degree_questions, "added_one_by_one", plain_cut)
+    monkeypatch.setattr(degree_questions, "project_by_edge_addition", plain_cut)
     assert told_apart("degrees 2", ROW, "graph", pair) != []
 
 
@@ -133,7 +133,7 @@ def test_projections_keep_at_most_so_many_ties_and_what_has_fewer(
     most: int, names: list[str], ties: set[tuple[int, int]]
 ) -> None:
     graph = made(names, list(ties))
-    for project in (added_one_by_one, first_of_each):
+    for project in (project_by_edge_addition, project_by_first_edges):
         kept = project(graph, most)
         assert kept.degrees.max(initial=0) <= most
         assert kept.pairs() <= graph.pairs()
@@ -143,14 +143,16 @@ def test_projections_keep_at_most_so_many_ties_and_what_has_fewer(
 @given(NAMES, TIES)
 def test_triangles_are_counted_as_by_hand(names: list[str], ties: set[tuple[int, int]]) -> None:
     three = itertools.combinations(range(NODES), 3)
-    assert triangles(made(names, list(ties))) == sum(set(itertools.combinations(each, 2)) <= ties for each in three)
+    assert count_triangles(made(names, list(ties))) == sum(
+        set(itertools.combinations(each, 2)) <= ties for each in three
+    )
 
 
 def test_the_order_of_ties_does_not_depend_on_the_file() -> None:
     names = [f"p{number}" for number in range(6)]
     every = list(itertools.combinations(range(6), 2))
     turned = [(5 - one, 5 - other) for one, other in every]
-    for project in (added_one_by_one, first_of_each):
+    for project in (project_by_edge_addition, project_by_first_edges):
         one, other = project(made(names, every), 2), project(made(names[::-1], turned), 2)
         told = [{frozenset(each.names[end] for end in edge) for edge in each.pairs()} for each in (one, other)]
         assert told[0] == told[1]
@@ -167,7 +169,7 @@ def test_the_sensitivities_of_the_lectures() -> None:
         ("graph", "degrees 10"): 21,
         ("graph-edges", "triangles 10"): 18,
     }
-    assert {key: outlook(plan(key[1], ROW, key[0]))[0].sensitivity for key in asked} == asked
+    assert {key: preview_questions(plan(key[1], ROW, key[0]))[0].sensitivity for key in asked} == asked
 
 
 @pytest.mark.parametrize(
@@ -195,13 +197,13 @@ def test_there_are_no_people_with_several_rows(shape: str) -> None:
 
 @pytest.mark.parametrize("ask", [*OF_PEOPLE, "triangles 10"])
 def test_questions_are_written_as_they_are_read(ask: str) -> None:
-    assert text_of(parse(ask, "graph")) == ask
+    assert question_text(parse_question(ask, "graph")) == ask
 
 
 def test_words_that_do_not_fit_are_not_understood() -> None:
     for ask in ("edges 3", "count", "count degree>=0", "degrees", "degrees 1.5", "triangles 2 3", "histogram sex F,M"):
         with pytest.raises(BadParameter, match="not understood"):
-            parse(ask, "graph")
+            parse_question(ask, "graph")
 
 
 def test_the_numbers_are_those_of_the_graph() -> None:
@@ -213,7 +215,9 @@ def test_the_numbers_are_those_of_the_graph() -> None:
         ("graph-edges", "count degree>=2"): [3],
         ("graph-edges", "triangles 4"): [1],
     }
-    found = {key: parse(key[1], key[0]).question.counted(star, Public())[0].tolist() for key in counts}
+    found = {
+        key: parse_question(key[1], key[0]).question.counted(star, PublicKnowledge())[0].tolist() for key in counts
+    }
     assert found == counts
 
 
@@ -226,7 +230,7 @@ def test_local_sensitivity_is_that_of_the_graph_at_hand() -> None:
     for unit, shape in itertools.product([ROW, CHANGE], ["graph", "graph-edges"]):
         project = plan("degrees 6", unit, shape)
         found = local_sensitivity(project.questions[0], project, ring).sensitivity
-        assert 0 < found <= outlook(project)[0].sensitivity
+        assert 0 < found <= preview_questions(project)[0].sensitivity
 
 
 def test_the_sample_goes_the_whole_way_and_a_better_looking_certificate_is_refused(tmp_path: Path) -> None:
@@ -290,7 +294,7 @@ def test_a_directed_tie_counts_once_and_that_is_said(tmp_path: Path) -> None:
 
 
 def test_the_same_graph_has_one_budget_whatever_is_protected(tmp_path: Path) -> None:
-    shapes = [shape_of(name) for name in ("graph", "graph-edges")]
+    shapes = [data_kind(name) for name in ("graph", "graph-edges")]
     one, other = made("abc", [(0, 1), (1, 2)]), made("cba", [(0, 1), (1, 2)])
     assert len({shape.fingerprint(graph, b"key") for shape in shapes for graph in (one, other)}) == 1
     assert shapes[0].fingerprint(made("abc", [(0, 1), (0, 2)]), b"key") != shapes[0].fingerprint(one, b"key")

@@ -9,12 +9,16 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.table import MISSING, Table
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
-from anonymizer_gui.engine.rooms.statistics.clustering import eased_centres, first_centres, nearest
-from anonymizer_gui.engine.rooms.statistics.preview import possible
-from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import KMeans
-from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.benches.simulated_releases import simulate_question
+from anonymizer_gui.engine.rooms.statistics.budget_allocation import calibrate
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
+from anonymizer_gui.engine.rooms.statistics.questions.clustering import (
+    KMeans,
+    assign_clusters,
+    initial_centres,
+    shrink_centres,
+)
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics.making import plan
 
 MIDDLES = np.array([[20.0, 0.2], [50.0, 0.8], [80.0, 0.3]])
@@ -90,37 +94,37 @@ def test_wrong_bounds_are_refused(ask: str) -> None:
 
 def test_words_there_and_back() -> None:
     for ask in (ASK, 'k-means 5 "net income" 0 9.5 with way=halves rounds=3'):
-        assert text_of(parse(ask)) == ask
+        assert question_text(parse_question(ask)) == ask
     for wrong in ("k-means", "k-means 0 age 0 1", "k-means 2 age 0", "k-means 2 age a b", "k-means 1.5 age 0 1"):
         with pytest.raises(BadParameter):
-            parse(wrong)
+            parse_question(wrong)
 
 
 @pytest.mark.parametrize("way", ["grid", "rounds"])
 def test_a_preview_is_simulated_and_repeatable(way: str) -> None:
     project = plan(f"{ASK} with way={way}", rows=3000)
-    one, again = (possible(project.questions[0], project, Fraction(5), seed=3, releases=4) for _ in range(2))
+    one, again = (simulate_question(project.questions[0], project, Fraction(5), seed=3, releases=4) for _ in range(2))
     assert one.draws == again.draws
     assert len({draw.values for draw in one.draws}) == 4
 
 
 def test_centres_begin_apart_and_the_same_every_time() -> None:
-    found = first_centres(15, 6)
-    assert np.array_equal(found, first_centres(15, 6))
+    found = initial_centres(15, 6)
+    assert np.array_equal(found, initial_centres(15, 6))
     assert (np.abs(found) <= 0.8).all()
     away = np.linalg.norm(found[:, np.newaxis] - found, axis=2) + 9 * np.eye(15)
     assert away.min() > 0.5
-    assert nearest(found, found).tolist() == list(range(15))
+    assert assign_clusters(found, found).tolist() == list(range(15))
 
 
 def test_a_centre_moves_by_what_is_not_noise() -> None:
     centres, sizes = np.array([[0.5, 0.0], [-0.5, 0.0]]), np.array([100.0, 0.4])
     sums = np.array([[30.0, 20.0], [9.0, 9.0]])
     stays = [-0.5, 0.0]  # fewer rows than one: nothing is known of them
-    assert eased_centres(centres, sizes, sums, (0.0, 0.0)) == pytest.approx(np.array([[0.3, 0.2], stays]))
-    assert eased_centres(centres, sizes, sums, (1e6, 1e6)) == pytest.approx(centres, abs=1e-4)
+    assert shrink_centres(centres, sizes, sums, (0.0, 0.0)) == pytest.approx(np.array([[0.3, 0.2], stays]))
+    assert shrink_centres(centres, sizes, sums, (1e6, 1e6)) == pytest.approx(centres, abs=1e-4)
     # Two cells share a square: their points are 1/6 from its middle, squared, along a column; so is this noise.
-    half = eased_centres(centres, sizes, sums, (0.0, 100 / np.sqrt(6)))
+    half = shrink_centres(centres, sizes, sums, (0.0, 100 / np.sqrt(6)))
     assert half == pytest.approx(np.array([[0.4, 0.1], stays]))
 
 
@@ -132,9 +136,11 @@ def test_rounds_with_little_budget_lose_less_than_noisy_means(monkeypatch: pytes
     points = asked.question.made_up_points(5000)
 
     def lost() -> float:
-        drawn = possible(asked, project, Fraction(1, 10), seed=3, releases=3).draws
+        drawn = simulate_question(asked, project, Fraction(1, 10), seed=3, releases=3).draws
         found = [asked.question.centres_of(draw.values) for draw in drawn]  # type: ignore[attr-defined]
-        return float(np.mean([((points - each[nearest(points, each)]) ** 2).sum(axis=1).mean() for each in found]))
+        return float(
+            np.mean([((points - each[assign_clusters(points, each)]) ** 2).sum(axis=1).mean() for each in found])
+        )
 
     eased = lost()
     monkeypatch.setattr(KMeans, "_spread", lambda *_: 0.0)

@@ -22,13 +22,11 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.audit.learning import implied_delta
-from anonymizer_gui.engine.rooms.statistics.audit.shapes.tables import PAID
-from anonymizer_gui.engine.rooms.statistics.learning.exporting import SNIPPET
-from anonymizer_gui.engine.rooms.statistics.learning.measuring import BINS, of_scores
-from anonymizer_gui.engine.rooms.statistics.learning.network import Network
+from anonymizer_gui.engine.rooms.statistics.dp_sgd import BINS, ModelShape, evaluate_scores
+from anonymizer_gui.engine.rooms.statistics.independent.sensitivities import OWN_ACCOUNTING, implied_delta_of_steps
+from anonymizer_gui.engine.rooms.statistics.questions.learning import SNIPPET
 from anonymizer_gui.engine.rooms.statistics.release import Release
-from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics.making import CHANGE, PERSON, ROW, plan, visits
 
 ASK = "learn sick=no|yes age=0..99/10 sex=F|M"
@@ -113,7 +111,7 @@ def test_nothing_but_plain_json_leaves_and_a_changed_weight_is_found(tmp_path: P
 def test_no_gradient_is_longer_than_told(unit: object) -> None:
     chance = np.random.default_rng(3)
     for hidden, classes in ((0, 2), (0, 4), (5, 2), (5, 3)):
-        network = Network(30, hidden, classes, 0.7)
+        network = ModelShape(30, hidden, classes, 0.7)
         features = np.trunc(chance.normal(0, 200, (40, 30)))
         weights = chance.normal(0, 3, network.parameters)
         for row in range(40):
@@ -129,9 +127,9 @@ def test_both_ways_of_accounting_agree() -> None:
         noise = noise_multiplier(
             SubsampledSteps(Fraction(1, 20), 300, Fraction(1, 10**5)), Fraction(epsilon), Fraction(1, 10**6)
         )
-        found = implied_delta(0.05, float(noise), 300, 1e-5, float(Fraction(epsilon)))
+        found = implied_delta_of_steps(0.05, float(noise), 300, 1e-5, float(Fraction(epsilon)))
         assert 0.7e-6 < found <= 1e-6 * (1 + 1e-6)
-        assert implied_delta(0.05, 0.97 * float(noise), 300, 1e-5, float(Fraction(epsilon))) > 1e-6
+        assert implied_delta_of_steps(0.05, 0.97 * float(noise), 300, 1e-5, float(Fraction(epsilon))) > 1e-6
 
 
 @pytest.mark.parametrize("what", ["less noise", "more epochs", "a larger rate", "a smaller epsilon", "another clip"])
@@ -140,7 +138,7 @@ def test_a_certificate_that_makes_learning_look_cheaper_is_found(tmp_path: Path,
     place = path.with_name(path.name + ".release.json")
     told = json.loads(place.read_text(encoding="utf-8"))
     answer = told["answers"][0]
-    assert PAID["learn"](answer, 1, False)
+    assert OWN_ACCOUNTING["learn"](answer, 1, False)
     if what == "less noise":
         gradients = [step for step in answer["steps"] if step["distance"] > 1e6]
         for step in gradients:
@@ -215,9 +213,9 @@ def test_the_noise_of_a_changed_row_is_that_of_two() -> None:
 def test_the_area_under_the_curve_is_that_of_the_counts() -> None:
     no, yes = np.zeros(BINS, dtype=np.int64), np.zeros(BINS, dtype=np.int64)
     no[:3], yes[-3:] = 10, 10
-    assert of_scores(np.concatenate([no, yes])).area == 1.0
-    assert of_scores(np.concatenate([no, no])).area == 0.5
-    assert of_scores(np.concatenate([no, yes])).accuracy == 1.0
+    assert evaluate_scores(np.concatenate([no, yes])).area == 1.0
+    assert evaluate_scores(np.concatenate([no, no])).area == 0.5
+    assert evaluate_scores(np.concatenate([no, yes])).accuracy == 1.0
 
 
 def test_the_accountant_and_the_plan_agree() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.checker.sampling_bound import epsilon_lower_bound
-from anonymizer_gui.engine.rooms.statistics.answering import planned
-from anonymizer_gui.engine.rooms.statistics.learning.training import whole_pupil
-from anonymizer_gui.engine.rooms.statistics.questions.tables.learn import Learn
+from anonymizer_gui.engine.rooms.statistics.dp_sgd import full_training_data
+from anonymizer_gui.engine.rooms.statistics.mechanism_run import budget_questions
+from anonymizer_gui.engine.rooms.statistics.questions.learning import Learn
 from tests.engine.rooms.statistics.making import plan
 
 RUNS = 3000
@@ -22,7 +22,7 @@ LEARN = "learn sick=yes|no n=0..9/2 with epochs=5 rate=1"
 def bound(ask: str, fault: int = 1) -> float:
     """Draw a step about no row and about one, again and again; a fault spends so much more than it says."""
     project = plan(ask, delta=Fraction(1, 10**3))
-    made = planned(project)[0].made
+    made = budget_questions(project)[0].made
     step = 1 if isinstance(made.question, Learn) else 0  # the count of rows comes first
     mechanism = made.mechanisms[step]
     mechanism = replace(mechanism, budget=mechanism.budget * fault)
@@ -36,7 +36,7 @@ def bound(ask: str, fault: int = 1) -> float:
 def _numbers(question: object, public: object, table: Table) -> np.ndarray:  # type: ignore[type-arg]
     if not isinstance(question, Learn):
         return np.asarray(question.counted(table, public)[0])  # type: ignore[attr-defined]
-    pupil = whole_pupil(question.course(public), table, public)  # type: ignore[arg-type]
+    pupil = full_training_data(question.course(public), table, public)  # type: ignore[arg-type]
     return pupil.next((np.array([1], dtype=np.int64),))
 
 

@@ -18,11 +18,11 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of
-from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.questions.places.quadtree import Quadtree, _fitted, _spread
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
+from anonymizer_gui.engine.rooms.statistics.independent.sensitivities import sensitivity_bounds
+from anonymizer_gui.engine.rooms.statistics.question import PublicKnowledge
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
+from anonymizer_gui.engine.rooms.statistics.questions.maps import Quadtree, _fitted, _spread
 from anonymizer_gui.engine.storage.sources import Source
 
 ASKS = ("grid 0 8 0 8 4 4", "quadtree 0 8 0 8 3", "k-means 2 0 8 0 8")
@@ -35,20 +35,20 @@ def points(rows: list[tuple[str, int, int]]) -> Table:
 
 @pytest.mark.parametrize("ask", ASKS)
 def test_a_question_is_asked_as_it_is_told(ask: str) -> None:
-    assert text_of(parse(ask, "places")) == ask
+    assert question_text(parse_question(ask, "places")) == ask
 
 
 @pytest.mark.parametrize("unit", ["row", "change", "person=person:2"])
 @given(st.lists(POINT, min_size=1, max_size=8))
 def test_neighbours_move_the_counts_no_farther_than_the_audit_says(unit: str, rows: list[tuple[str, int, int]]) -> None:
-    shape, protected = shape_of("places"), PrivacyUnit.parse(unit)
+    shape, protected = data_kind("places"), PrivacyUnit.parse(unit)
     data = points(rows)
-    public = Public(protected, epsilon=Fraction(1), assumed=100)
+    public = PublicKnowledge(protected, epsilon=Fraction(1), assumed=100)
     cut = shape.cut(data, protected, "first")
     for ask in ASKS[:2]:
-        question = parse(ask, "places").question
+        question = parse_question(ask, "places").question
         told = {"question": question.name, "parameters": {"depth": getattr(question, "depth", 0)}, "part": None}
-        allowed = [move.summed for move in moves_of(told, unit)]
+        allowed = [move.summed for move in sensitivity_bounds(told, unit)]
         before = question.counted(cut, public)
         for other in shape.neighbours(data, protected):
             after = question.counted(shape.cut(other, protected, "first"), public)
@@ -57,7 +57,7 @@ def test_neighbours_move_the_counts_no_farther_than_the_audit_says(unit: str, ro
 
 
 def test_levels_share_the_whole_budget_and_finer_ones_have_more() -> None:
-    steps = Quadtree(0, 8, 0, 8, 4).steps(Public())
+    steps = Quadtree(0, 8, 0, 8, 4).steps(PublicKnowledge())
     assert sum(step.share for step in steps) == 1
     assert [step.cells for step in steps] == [256, 64, 16, 4]
     assert [step.share for step in steps] == sorted((step.share for step in steps), reverse=True)
@@ -87,7 +87,9 @@ def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None
     opened = new_project(room, Source(str(tmp_path / "trips.csv")))
     assert opened.project.shape == "places"
     edges = "-8.7 -8.5 41.1 41.2"
-    asked = tuple(parse(ask, "places") for ask in (f"grid {edges} 3 3", f"quadtree {edges} 2", f"k-means 2 {edges}"))
+    asked = tuple(
+        parse_question(ask, "places") for ask in (f"grid {edges} 3 3", f"quadtree {edges} 2", f"k-means 2 {edges}")
+    )
     unit, limits = PrivacyUnit.parse("person=track:2"), {"epsilon": Fraction(3), "total": Fraction(9)}
     plan = replace(opened.project, questions=asked, unit=unit, **limits)
     files = {**opened.files, "ledger": BudgetLedger(tmp_path / "x.budget")}
@@ -102,6 +104,6 @@ def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None
 def test_coordinates_stay_as_they_are_in_the_file(tmp_path: Path) -> None:
     """A projection would depend on everybody, and so would somebody's cell."""
     (tmp_path / "a.csv").write_text("user,time,lon,lat\na,0,11.123456,48.5\nb,1,-170.25,-3\n", encoding="utf-8")
-    read = shape_of("places").read(Source(str(tmp_path / "a.csv"), options={"shape": "places"}), SILENT)
+    read = data_kind("places").read(Source(str(tmp_path / "a.csv"), options={"shape": "places"}), SILENT)
     assert read.data.column("x").texts().tolist() == ["11.123456", "-170.250000"]
     assert read.source.options["units"] == ""

@@ -13,9 +13,9 @@ from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
-from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.questions.tables.mean import Mean
-from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
+from anonymizer_gui.engine.rooms.statistics.questions.numbers import Mean
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics.making import CHANGE, PERSON, ROW, plan, visits
 from tests.noise import CHANCE, least_hits
 
@@ -207,8 +207,8 @@ def test_intervals_hold_the_truth_in_95_of_100_releases(ask: str) -> None:
 def test_the_error_of_a_mean_is_known_once_the_noisy_count_is_there() -> None:
     question = Mean("age", 0.0, 100.0)
     assert answered("mean age 0 100", epsilon=Fraction(1)).error95 is not None
-    project = plan(questions=(Asked(question),), rows=0)
-    assert question.typical(project.public(Asked(question))) == 10
+    project = plan(questions=(PlannedQuestion(question),), rows=0)
+    assert question.typical(project.public(PlannedQuestion(question))) == 10
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,12 @@ from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.accountant import compose
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.sensitivity import PrivacyUnit
-from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import Step
-from anonymizer_gui.engine.rooms.statistics.questions.tables.histogram import Histogram
-from anonymizer_gui.engine.rooms.statistics.questions.tables.total import Sum
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shapes import tables
+from anonymizer_gui.engine.rooms.statistics.data_kinds import tables
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
+from anonymizer_gui.engine.rooms.statistics.question import PublicKnowledge, Step
+from anonymizer_gui.engine.rooms.statistics.questions.counts import Histogram
+from anonymizer_gui.engine.rooms.statistics.questions.numbers import Sum
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.dp.recording import faults, recording
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, NAMES, PERSON, ROW, plan
 
@@ -139,7 +138,7 @@ def test_a_plan_sends_no_more_than_its_budget(unit: PrivacyUnit) -> None:
 class CategoriesFromData(Histogram):
     """A fault: the cells are those the table has."""
 
-    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+    def counted(self, data: Table, public: PublicKnowledge) -> tuple[Ints, ...]:
         return (data.column(self.column).counts(),)
 
 
@@ -147,7 +146,7 @@ class CategoriesFromData(Histogram):
 class SumWithoutBounds(Sum):
     """A fault: the values are not moved to the bounds."""
 
-    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+    def counted(self, data: Table, public: PublicKnowledge) -> tuple[Ints, ...]:
         numbers = [float(text) for text in data.column(self.column).texts() if text not in (MISSING, "old")]
         return (np.array([int(sum(numbers) / float(self.size(public)))], dtype=np.int64),)
 
@@ -156,8 +155,8 @@ class SumWithoutBounds(Sum):
 class TooSureHistogram(Histogram):
     """A fault: a changed row counts as one cell."""
 
-    def steps(self, public: Public) -> tuple[Step, ...]:
-        return Histogram.steps(self, Public(ROW, public.hierarchies))
+    def steps(self, public: PublicKnowledge) -> tuple[Step, ...]:
+        return Histogram.steps(self, PublicKnowledge(ROW, public.hierarchies))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +169,7 @@ class TooSureHistogram(Histogram):
     ids=["categories from the data", "no bounds", "wrong unit"],
 )
 def test_planted_faults_are_found(question: Histogram, unit: PrivacyUnit, pair: tuple[list[str], list[str]]) -> None:
-    project = plan(unit=unit, questions=(Asked(question),))
+    project = plan(unit=unit, questions=(PlannedQuestion(question),))
     first, second = (Table.from_rows([question.column], [[cell] for cell in cells]) for cells in pair)
     with pytest.MonkeyPatch.context() as patch:
         assert faults(lambda table: run(project, {"table": table}), first, second, patch, Budget(epsilon=1)) != []

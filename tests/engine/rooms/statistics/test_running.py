@@ -16,8 +16,8 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 KEY = bytes(32)
@@ -116,16 +116,16 @@ def test_what_is_known_is_told_again_however_small_the_total_of_the_plan(ledger:
 def test_the_ledger_is_written_before_anybody_sees_an_answer(
     ledger: BudgetLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from anonymizer_gui.engine.rooms.statistics import running
+    from anonymizer_gui.engine.rooms.statistics import run
 
     seen = []
-    made = running.Release
+    made = run.Release
 
     def look(**fields: object) -> object:
         seen.append(len(BudgetLedger(ledger.path).accounts()[0].spends))
         return made(**fields)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(running, "Release", look)
+    monkeypatch.setattr(run, "Release", look)
     run(plan("count"), {"table": visits(), "ledger": ledger})
     assert seen == [1]
 
@@ -202,17 +202,17 @@ def test_a_plan_without_questions_is_told() -> None:
 def test_nobody_has_more_rows_than_the_unit_allows() -> None:
     rows = [["a", str(i)] for i in range(5)] + [["b", "9"]] + [[MISSING, str(i)] for i in range(4)]
     table = Table.from_rows(["id", "n"], rows)
-    first = shape_of("table").cut(table, PERSON, "first")
+    first = data_kind("table").cut(table, PERSON, "first")
     assert sorted(first.column("n").texts().tolist()) == ["0", "0", "1", "1", "9"]
-    drawn = [shape_of("table").cut(table, PERSON, "sampled") for _ in range(60)]
+    drawn = [data_kind("table").cut(table, PERSON, "sampled") for _ in range(60)]
     assert {part.n_rows for part in drawn} == {5}
     assert len({tuple(part.column("n").texts().tolist()) for part in drawn}) > 5
-    assert shape_of("table").cut(table, ROW, "first") is table
+    assert data_kind("table").cut(table, ROW, "first") is table
 
 
 def test_the_same_content_has_the_same_fingerprint_whatever_its_order() -> None:
     table = visits()
-    shape = shape_of("table")
+    shape = data_kind("table")
     mark = shape.fingerprint(table, KEY)
     mixed = np.random.default_rng(1).permutation(table.n_rows)
     other_way = Table(tuple(column.take(mixed) for column in reversed(table.columns)))

@@ -25,20 +25,25 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import ReadFile, room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.audit import moves
-from anonymizer_gui.engine.rooms.statistics.project import Surplus
-from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape
-from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.benches.local_sensitivity import local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import DATA_KINDS, DataKind, Surplus
+from anonymizer_gui.engine.rooms.statistics.independent import sensitivities
+from anonymizer_gui.engine.rooms.statistics.question import (
+    QUESTIONS,
+    AnswerValue,
+    NoisySteps,
+    PublicKnowledge,
+    Question,
+    Step,
+)
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
 from anonymizer_gui.engine.storage.sources import Source
 from tests.noise import laplace_tolerance
 
 Lists = tuple[frozenset[str], ...]
 
 
-class ListShape(Shape):
+class ListShape(DataKind):
     """A file with a list of things in every line."""
 
     name: ClassVar[str] = "lists"
@@ -98,24 +103,26 @@ class HowManyLists(Question):
     def columns(self) -> tuple[str, ...]:
         return ("thing",)
 
-    def steps(self, public: Public) -> tuple[Step, ...]:
+    def steps(self, public: PublicKnowledge) -> tuple[Step, ...]:
         return (Step("laplace", sensitivity.count(public.unit, has_condition=True)),)
 
-    def counted(self, data: Lists, public: Public) -> tuple[Ints, ...]:
+    def counted(self, data: Lists, public: PublicKnowledge) -> tuple[Ints, ...]:
         return (np.array([sum(self.thing in each for each in data)], dtype=np.int64),)
 
-    def told(self, noisy: Noisy, public: Public) -> Told:
-        return Told(int(noisy[0][0]))
+    def told(self, noisy: NoisySteps, public: PublicKnowledge) -> AnswerValue:
+        return AnswerValue(int(noisy[0][0]))
 
 
 @pytest.fixture
 def lists(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Let there be another shape, and a file of it."""
-    for registry, entry in ((SHAPES, ListShape), (QUESTIONS, HowManyLists)):
+    for registry, entry in ((DATA_KINDS, ListShape), (QUESTIONS, HowManyLists)):
         registry.names()
         monkeypatch.setattr(registry, "_entries", {**registry._entries, entry.name: entry})
-    known = dict(moves._known("MOVES")) | {"lists-count": lambda asked, rows, is_changed: [moves.single(rows)]}
-    monkeypatch.setattr(moves, "_known", lambda name: known if name == "MOVES" else {})
+    known = dict(sensitivities._known("MOVES")) | {
+        "lists-count": lambda asked, rows, is_changed: [sensitivities.number_bound(rows)]
+    }
+    monkeypatch.setattr(sensitivities, "_known", lambda name: known if name == "MOVES" else {})
     path = tmp_path / "shop.lists"
     path.write_text("bread milk\nmilk\nbread eggs\n" * 30)
     return path
@@ -126,8 +133,8 @@ def test_it_goes_the_whole_way(lists: Path, tmp_path: Path) -> None:
     assert room.accepts(lists, b"") == 0.9
     opened = new_project(room, Source(str(lists)))
     assert opened.project.shape == "lists"
-    asked = parse("count milk with epsilon=1", "lists")
-    assert text_of(asked) == "count milk with epsilon=1"
+    asked = parse_question("count milk with epsilon=1", "lists")
+    assert question_text(asked) == "count milk with epsilon=1"
     project = replace(opened.project, questions=(asked,), total=Fraction(1))
     files = {**opened.files, "ledger": BudgetLedger(tmp_path / "x.budget")}
     release = room.run(project, files, SILENT)
@@ -142,7 +149,7 @@ def test_it_goes_the_whole_way(lists: Path, tmp_path: Path) -> None:
 
 def test_it_is_kept_in_the_project_and_read_again_in_its_shape(lists: Path) -> None:
     opened = new_project(room_of("statistics"), Source(str(lists)))
-    project = replace(opened.project, questions=(parse("count milk", "lists"),))
+    project = replace(opened.project, questions=(parse_question("count milk", "lists"),))
     kept = read_project(project_text(project).encode())
     assert kept.shape == "lists"
     assert read_files(kept).files["table"] == opened.files["table"]
@@ -156,8 +163,8 @@ def test_it_is_asked_by_command(lists: Path, tmp_path: Path, capsys: pytest.Capt
 
 def test_questions_about_another_shape_are_not_understood(lists: Path) -> None:
     with pytest.raises(BadParameter):
-        parse("histogram sex F,M", "lists")
+        parse_question("histogram sex F,M", "lists")
     with pytest.raises(BadParameter):
-        parse("count milk")
-    table: Any = parse("count age>=65")
+        parse_question("count milk")
+    table: Any = parse_question("count age>=65")
     assert table.question.shape == "table"

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.run import run
 from tests.engine.rooms.statistics import test_baskets_shape as baskets
 from tests.engine.rooms.statistics import test_graphs_shape as graphs
 from tests.engine.rooms.statistics import test_trees_shape as trees

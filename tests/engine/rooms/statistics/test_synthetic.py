@@ -18,15 +18,18 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.answering import planned
-from anonymizer_gui.engine.rooms.statistics.audit.published_tables import table_differences
-from anonymizer_gui.engine.rooms.statistics.column_domains import domain_of
-from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.independent.certificate_check import check_synthetic_table
+from anonymizer_gui.engine.rooms.statistics.mechanism_run import budget_questions
+from anonymizer_gui.engine.rooms.statistics.public_domains import domain_of
+from anonymizer_gui.engine.rooms.statistics.question import PublicKnowledge
 from anonymizer_gui.engine.rooms.statistics.release import Release
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import allotted
-from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import on_simplex
-from anonymizer_gui.engine.rooms.statistics.synthesis.joining import Joining, drawing_order
+from anonymizer_gui.engine.rooms.statistics.run import run
+from anonymizer_gui.engine.rooms.statistics.synthesis import (
+    PairSelection,
+    allot_rows,
+    drawing_order,
+    project_to_simplex,
+)
 from tests.engine.rooms.statistics.making import plan, visits
 
 SURE = Fraction(1000)
@@ -78,7 +81,7 @@ def test_a_net_draws_a_column_by_two_others() -> None:
 
 def test_a_net_hangs_every_column_on_two_others() -> None:
     for middle in (None, 2):
-        net = Joining("net", 6, middle)
+        net = PairSelection("net", 6, middle)
         picks = [np.array([3])] * (middle is None)
         while len(picks) < net.picks:
             picks.append(np.array([net.joinable(picks)[-1]]))
@@ -88,7 +91,7 @@ def test_a_net_hangs_every_column_on_two_others() -> None:
         assert sorted(len(parents) for _, parents in order) == [0, 1, 2, 2, 2, 2]
         assert all(len(parents) < 2 or tuple(sorted(parents)) in edges for _, parents in order)
     useless = [np.array([3]), *[np.array([0])] * 4]
-    assert len(Joining("net", 6).edges(useless)) == 6
+    assert len(PairSelection("net", 6).edges(useless)) == 6
 
 
 def test_as_many_rows_as_wanted_are_drawn_for_nothing(tmp_path: Path) -> None:
@@ -119,14 +122,14 @@ def test_a_table_that_was_changed_is_found(tmp_path: Path, what: str) -> None:
     answer = {"parameters": {"fields": ["sex=F|M", "age=0..9"], "values": {"sex": ["F", "M"]}}}
     told = {"rows": 2, "columns": ["sex", "age"]}
     rows = [["sex", "age"], ["F", "3"], ["", "9"]]
-    assert list(table_differences(rows, told, answer)) == []
+    assert list(check_synthetic_table(rows, told, answer)) == []
     wrong = {
         "a private value": [["sex", "age"], ["F", "3"], ["Anna", "9"]],
         "a row less": rows[:2],
         "another column": [["sex", "name"], ["F", "3"], ["", "9"]],
     }
-    assert len(list(table_differences(wrong[what], told, answer))) == 1
-    assert list(table_differences([*rows[:2], ["M", "10"]], told, answer)) != []
+    assert len(list(check_synthetic_table(wrong[what], told, answer))) == 1
+    assert list(check_synthetic_table([*rows[:2], ["M", "10"]], told, answer)) != []
 
 
 def test_rare_values_are_counted_together_with_a_word() -> None:
@@ -188,10 +191,10 @@ def test_any_table_gives_a_net_of_public_values(rows: list[list[str]], target: s
     ],
 )  # fmt: skip
 def test_values_have_a_cell(field: str, text: str, cell: int) -> None:
-    domain = domain_of(field, Public())
-    assert domain.of_labels(Column.from_texts(domain.column, [text]), Public()).tolist() == [cell]
+    domain = domain_of(field, PublicKnowledge())
+    assert domain.of_labels(Column.from_texts(domain.column, [text]), PublicKnowledge()).tolist() == [cell]
     drawn = domain.texts(np.full(200, cell), np.linspace(0, 0.999, 200))
-    assert set(domain.of_labels(Column.from_texts("x", drawn), Public()).tolist()) == {cell}
+    assert set(domain.of_labels(Column.from_texts("x", drawn), PublicKnowledge()).tolist()) == {cell}
 
 
 @pytest.mark.parametrize(
@@ -227,13 +230,13 @@ def test_a_run_that_is_stopped_costs_what_was_drawn_until_then(tmp_path: Path) -
         with pytest.raises(CancelledAtCost, match="stands in the ledger"):
             run(project, files, _stopping(after))
     first, second = ledger.accounts()[0].spends
-    assert 0 < first.spend.rho < second.spend.rho < planned(project)[0].made.spend.rho
+    assert 0 < first.spend.rho < second.spend.rho < budget_questions(project)[0].made.spend.rho
     assert first.answer is None
 
 
 def test_whole_numbers_of_rows_are_as_near_as_can_be() -> None:
     for _ in range(20):
-        drawn = allotted(np.array([0.5, 0.3, 0.2]), 7)
+        drawn = allot_rows(np.array([0.5, 0.3, 0.2]), 7)
         assert np.abs(np.bincount(drawn, minlength=3) - [3.5, 2.1, 1.4]).max() < 1
-    assert on_simplex(np.array([5.0, -3.0, 1.0]), 4.0).tolist() == [4.0, 0.0, 0.0]
-    assert on_simplex(np.array([5.0, 3.0]), 8.0).tolist() == [5.0, 3.0]
+    assert project_to_simplex(np.array([5.0, -3.0, 1.0]), 4.0).tolist() == [4.0, 0.0, 0.0]
+    assert project_to_simplex(np.array([5.0, 3.0]), 8.0).tolist() == [5.0, 3.0]

@@ -23,15 +23,15 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.audit.shapes import trees as audited
-from anonymizer_gui.engine.rooms.statistics.outlook import outlook
+from anonymizer_gui.engine.rooms.statistics.benches.local_sensitivity import local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.cost_preview import preview_questions
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
+from anonymizer_gui.engine.rooms.statistics.independent import sensitivities as audited
 from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.rooms.statistics.questions.trees import values as value_questions
-from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import lists_in
-from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
-from anonymizer_gui.engine.rooms.statistics.teaching import local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
+from anonymizer_gui.engine.rooms.statistics.questions import trees as value_questions
+from anonymizer_gui.engine.rooms.statistics.questions.trees import count_lists
+from anonymizer_gui.engine.rooms.statistics.run import run
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.dp.recording import faults
 
@@ -68,7 +68,7 @@ def made(records: Sequence[Any]) -> Trees:
 
 def plan(ask: str, unit: PrivacyUnit, shape: str = "trees") -> Project:
     limits = {"epsilon": Fraction(1), "total": Fraction(100), "delta": Fraction(1, 10**9)}
-    return Project(shape=shape, questions=(parse(ask, shape),), unit=unit, **limits)  # type: ignore[arg-type]
+    return Project(shape=shape, questions=(parse_question(ask, shape),), unit=unit, **limits)  # type: ignore[arg-type]
 
 
 def told_apart(ask: str, unit: PrivacyUnit, shape: str, pair: tuple[Trees, Trees]) -> list[str]:
@@ -100,9 +100,9 @@ def test_an_entry_moves_nothing_further_than_declared(
 
 
 def test_a_bound_that_is_not_kept_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anonymizer_gui.engine.rooms.statistics.questions.trees import entries
+    from anonymizer_gui.engine.rooms.statistics.questions import trees
 
-    monkeypatch.setattr(entries, "_counted", lambda data, path, most: len(data.leaf_of[path].holders))
+    monkeypatch.setattr(trees, "_counted", lambda data, path, most: len(data.leaf_of[path].holders))
     many = {"courses": [{"course": "A"}] * 5}
     few = made([{"courses": [{"course": "A"}]}])
     pair = made([{"courses": [{"course": "A"}]}, many]), few
@@ -113,10 +113,10 @@ def test_the_three_enrolment_questions_and_their_sensitivities() -> None:
     records = ("having courses[].course Algebra", "entries courses[].course 5", "values courses[].course 5 Algebra,Art")
     entries = ("having courses[].course Algebra", "entries courses[].course", "values courses[].course Algebra,Art")
     found = {
-        "record": [outlook(plan(ask, ROW))[0].sensitivity for ask in records],
-        "changed record": [outlook(plan(ask, CHANGE))[0].sensitivity for ask in records],
-        "entry": [outlook(plan(ask, ROW, "tree-entries"))[0].sensitivity for ask in entries],
-        "changed entry": [outlook(plan(ask, CHANGE, "tree-entries"))[0].sensitivity for ask in entries],
+        "record": [preview_questions(plan(ask, ROW))[0].sensitivity for ask in records],
+        "changed record": [preview_questions(plan(ask, CHANGE))[0].sensitivity for ask in records],
+        "entry": [preview_questions(plan(ask, ROW, "tree-entries"))[0].sensitivity for ask in entries],
+        "changed entry": [preview_questions(plan(ask, CHANGE, "tree-entries"))[0].sensitivity for ask in entries],
     }
     assert found == {
         "record": [1, 5, 5],
@@ -141,8 +141,8 @@ def test_the_three_enrolment_questions_and_their_sensitivities() -> None:
     ],
 )
 def test_lists_are_counted_by_the_words_of_a_path(path: str, lists: int) -> None:
-    assert lists_in(path) == lists
-    told = audited.MOVES["single-entries"]({"path": path}, 1, False)[0]
+    assert count_lists(path) == lists
+    told = audited.TREE_BOUNDS["single-entries"]({"path": path}, 1, False)[0]
     assert (told.summed == 1) is (lists == 1)
 
 
@@ -190,7 +190,7 @@ def test_what_is_counted(in_order: None) -> None:
 @pytest.mark.parametrize("shape", ["trees", "tree-entries"])
 def test_what_is_asked_comes_back_as_it_was_typed(shape: str) -> None:
     for ask in OF_RECORDS if shape == "trees" else OF_ENTRIES:
-        assert text_of(parse(ask, shape)) == ask
+        assert question_text(parse_question(ask, shape)) == ask
 
 
 def test_the_name_of_an_element_depends_on_its_record_alone(tmp_path: Path) -> None:
@@ -209,19 +209,19 @@ def test_records_in_another_order_are_the_same_data_for_both_units() -> None:
     values: list[Any] = [{"a": 1, "t": ["x", "y"]}, {"a": 2}]
     again: list[Any] = [{"a": 2}, {"t": ["y", "x"], "a": 1}]
     marks = {
-        shape_of(name).fingerprint(made(data), b"k" * 32)
+        data_kind(name).fingerprint(made(data), b"k" * 32)
         for name in ("trees", "tree-entries")
         for data in (values, again)
     }
     assert len(marks) == 1
-    assert shape_of("trees").fingerprint(made(values[:1]), b"k" * 32) not in marks
+    assert data_kind("trees").fingerprint(made(values[:1]), b"k" * 32) not in marks
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE], ids=str)
 def test_neighbours_of_a_small_data_set_reach_the_sensitivity(unit: PrivacyUnit) -> None:
     data = made([{"courses": [{"course": "A"}, {"course": "B"}]}, {"courses": [{"course": "C"}]}])
-    assert len(list(shape_of("trees").neighbours(data, unit))) == 4
-    near = list(shape_of("tree-entries").neighbours(data, unit))
+    assert len(list(data_kind("trees").neighbours(data, unit))) == 4
+    near = list(data_kind("tree-entries").neighbours(data, unit))
     assert [len(each) for each in near] == [2] * len(near)
     asked = plan("entries courses[].course", unit, "tree-entries")
     assert local_sensitivity(asked.questions[0], asked, data).sensitivity <= 1

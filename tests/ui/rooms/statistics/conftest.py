@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.workspace.document import Document
 
 ASKED = ("count", "histogram sex F,M", "mean age 0 100", "most-common sex F,M")
@@ -31,7 +31,7 @@ def begun(document: Document, visits: Path) -> Document:
 @pytest.fixture
 def planned(begun: Document) -> Document:
     """Give a plan with some questions; what it spends is written into a ledger beside the table."""
-    begun.edit("Ask", questions=tuple(map(parse, ASKED)), rows=60)
+    begun.edit("Ask", questions=tuple(map(parse_question, ASKED)), rows=60)
     begun.undo_stack.setClean()
     return begun
 

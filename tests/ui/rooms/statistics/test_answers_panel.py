@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres, NoisyMap
@@ -84,7 +84,7 @@ def test_a_release_leaves_as_csv_json_or_excel(page: ReleasePage) -> None:
 
 
 def test_clusters_are_drawn_where_their_centres_are(planned: Document, shown: Callable[..., ReleasePage]) -> None:
-    planned.edit("Ask", questions=(parse("k-means 2 age 0 100 person 0 9 with way=rounds"),), hierarchies={})
+    planned.edit("Ask", questions=(parse_question("k-means 2 age 0 100 person 0 9 with way=rounds"),), hierarchies={})
     planned.run()
     page = shown(ReleasePage, planned)
     plot = page.panel.chart.chart.plot  # type: ignore[attr-defined]

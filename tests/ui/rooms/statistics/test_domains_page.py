@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QAbstractItemView, QLabel
 
-from anonymizer_gui.engine.rooms.statistics.asking import parse
-from anonymizer_gui.engine.rooms.statistics.outlook import outlook
+from anonymizer_gui.engine.rooms.statistics.cost_preview import preview_questions
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.rooms.statistics.domains.page import DomainsPage
 from anonymizer_gui.workspace.document import Document
@@ -24,12 +24,12 @@ def page(planned: Document, shown: Shown) -> DomainsPage:
 
 def test_typed_categories_become_the_domain_of_questions(page: DomainsPage) -> None:
     document = page.document
-    document.edit("Ask", questions=(parse("histogram ward"),))
-    assert outlook(document.project)[0].problem is not None
+    document.edit("Ask", questions=(parse_question("histogram ward"),))
+    assert preview_questions(document.project)[0].problem is not None
     page.choose("ward")
     page.typed.setPlainText("inner\n  north\n  middle\nouter\n  south\n")
     page.take_button.click()
-    seen = outlook(document.project)[0]
+    seen = preview_questions(document.project)[0]
     assert seen.problem is None
     assert document.project.hierarchies["ward"].leaf_labels == ("north", "middle", "south")
     assert page.middle.currentWidget() is page.editor

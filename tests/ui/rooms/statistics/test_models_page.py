@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.statistics.asking import parse
-from anonymizer_gui.engine.rooms.statistics.versus.comparing import Compared, Task, compare
+from anonymizer_gui.engine.rooms.statistics.benches.generalisation_vs_dp import Task, TaskComparison, compare_ways
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.release.page import ReleasePage
@@ -32,19 +32,21 @@ Shown = Callable[[type[Page], Document], Page]
 @pytest.fixture
 def modelled(begun: Document) -> Document:
     """Give a plan that asks for everything that is more than numbers."""
-    begun.edit("Ask", questions=tuple(map(parse, ASKED)), rows=60, delta=Fraction(1, 10**6), epsilon=Fraction(3))
+    begun.edit(
+        "Ask", questions=tuple(map(parse_question, ASKED)), rows=60, delta=Fraction(1, 10**6), epsilon=Fraction(3)
+    )
     return begun
 
 
 @functools.cache
-def compared(task: Task, seed: int) -> Compared:
+def compared(task: Task, seed: int) -> TaskComparison:
     """Compare once for all tests."""
-    return compare(task, seed)
+    return compare_ways(task, seed)
 
 
 @pytest.fixture
 def page(modelled: Document, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> ModelsPage:
-    monkeypatch.setattr(versus_tab, "compare", lambda task, seed, progress: compared(task, seed))
+    monkeypatch.setattr(versus_tab, "compare_ways", lambda task, seed, progress: compared(task, seed))
     page = shown(ModelsPage, modelled)
     assert isinstance(page, ModelsPage)
     return page
@@ -111,7 +113,7 @@ def test_a_synthetic_table_is_opened_as_a_project_by_one_click(
 ) -> None:
     document = window.document
     document.open_table(visits, room="statistics")
-    document.edit("Ask", questions=(parse(ASKED[0]),), rows=60, delta=Fraction(1, 10**6), epsilon=Fraction(3))
+    document.edit("Ask", questions=(parse_question(ASKED[0]),), rows=60, delta=Fraction(1, 10**6), epsilon=Fraction(3))
     document.run()
     page = window.show_page("release")
     assert isinstance(page, ReleasePage)

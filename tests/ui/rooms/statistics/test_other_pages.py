@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
 from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
-from anonymizer_gui.engine.rooms.statistics import preview as engine_preview
-from anonymizer_gui.engine.rooms.statistics.attacks.made_up import SALARIES, TARGET
+from anonymizer_gui.engine.rooms.statistics.benches import simulated_releases as engine_preview
+from anonymizer_gui.engine.rooms.statistics.benches.reconstruction_attack import SALARIES, TARGET
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.rooms.statistics.attacks.page import AttacksPage
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, Guesses, PossibleReleases
@@ -133,9 +133,9 @@ def test_the_preview_is_the_same_whatever_the_private_table_holds(
     preview: PreviewPage, visits: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[object] = []
-    possible = engine_preview.possible
+    possible = engine_preview.simulate_question
     monkeypatch.setattr(
-        "anonymizer_gui.ui.rooms.statistics.preview.ahead.possible",
+        "anonymizer_gui.ui.rooms.statistics.preview.ahead.simulate_question",
         lambda *args, **more: given.append((args, more)) or possible(*args, **more),
     )
     preview.again_button.click()

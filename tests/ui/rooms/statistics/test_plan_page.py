@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.statistics.asking import text_of
+from anonymizer_gui.engine.rooms.statistics.question_syntax import question_text
 from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
 from anonymizer_gui.ui.rooms.statistics.plan.plan_model import EPSILON, ERROR, LOCK, SENSITIVITY, SIGNAL, WISH
 from anonymizer_gui.workspace.document import Document
@@ -36,7 +36,7 @@ def answered(page: PlanPage, qtbot: QtBot, name: str) -> None:
 def test_a_question_is_typed_in_the_words_of_the_command_line(page: PlanPage, qtbot: QtBot) -> None:
     qtbot.keyClicks(page.words.line, "count age>=65")
     qtbot.keyClick(page.words.line, Qt.Key.Key_Return)
-    assert [text_of(asked) for asked in page.document.project.questions] == [*ASKED, "count age>=65"]
+    assert [question_text(asked) for asked in page.document.project.questions] == [*ASKED, "count age>=65"]
     assert page.words.line.text() == ""
 
 
@@ -57,7 +57,7 @@ def test_a_question_is_put_together_in_its_form(page: PlanPage) -> None:
     column.setCurrentIndex(column.findData("ward"))
     assert page.form.words.text() == "histogram ward"
     page.form.button.click()
-    assert text_of(page.document.project.questions[-1]) == "histogram ward"
+    assert question_text(page.document.project.questions[-1]) == "histogram ward"
 
 
 def test_a_question_without_public_categories_says_what_is_lacking(page: PlanPage) -> None:
@@ -143,12 +143,12 @@ def test_after_a_release_a_change_is_said_to_be_a_new_spend(page: PlanPage) -> N
 def test_questions_are_moved_and_removed_and_every_step_can_be_undone(page: PlanPage) -> None:
     page.table.selectRow(0)
     page.down_button.click()
-    assert [text_of(asked) for asked in page.document.project.questions][:2] == [ASKED[1], ASKED[0]]
+    assert [question_text(asked) for asked in page.document.project.questions][:2] == [ASKED[1], ASKED[0]]
     page.remove_button.click()
     assert len(page.document.project.questions) == len(ASKED) - 1
     page.document.undo_stack.undo()
     page.document.undo_stack.undo()
-    assert [text_of(asked) for asked in page.document.project.questions] == [*ASKED]
+    assert [question_text(asked) for asked in page.document.project.questions] == [*ASKED]
 
 
 def test_the_local_sensitivity_is_shown_for_learning_only(page: PlanPage) -> None:

@@ -2,16 +2,16 @@
 
 from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.statistics.attacks.differencing import Differencing
-from anonymizer_gui.engine.rooms.statistics.attacks.made_up import (
+from anonymizer_gui.engine.rooms.statistics.benches.reconstruction_attack import (
     QUESTIONS,
     SALARIES,
-    all_secrets,
+    DifferencingResult,
+    ReconstructionResult,
     averages,
-    one_salary,
-    shares_right,
+    demonstrate_differencing,
+    demonstrate_reconstruction,
+    reconstruction_accuracy,
 )
-from anonymizer_gui.engine.rooms.statistics.attacks.reconstruction import Reconstruction
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, Guesses
@@ -77,11 +77,14 @@ class AttacksPage(Page):
 
     def _ask(self) -> None:
         jobs, epsilon, title = self.document.jobs, self.epsilon.value, tr("Attack a made-up table")
-        for attack, then in ((one_salary, self._on_differencing), (all_secrets, self._on_reconstruction)):
+        for attack, then in (
+            (demonstrate_differencing, self._on_differencing),
+            (demonstrate_reconstruction, self._on_reconstruction),
+        ):
             jobs.start(title, attack, epsilon, _SEED, on_done=then, replace_key=f"bench {attack.__name__}")
-        self.document.ask("shares right", shares_right, _SEED, then=self._on_curve, title=title)
+        self.document.ask("shares right", reconstruction_accuracy, _SEED, then=self._on_curve, title=title)
 
-    def _on_differencing(self, found: Differencing) -> None:
+    def _on_differencing(self, found: DifferencingResult) -> None:
         everybody, rest = averages()
         self.differencing_words.setText(
             tr(
@@ -107,7 +110,7 @@ class AttacksPage(Page):
             )
         )
 
-    def _on_reconstruction(self, found: Reconstruction) -> None:
+    def _on_reconstruction(self, found: ReconstructionResult) -> None:
         people = len(found.secret)
         self.reconstruction_words.setText(
             tr(

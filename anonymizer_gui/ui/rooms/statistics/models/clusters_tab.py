@@ -6,10 +6,10 @@ from typing import Any
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.statistics.asking import text_of
-from anonymizer_gui.engine.rooms.statistics.cluster_preview import ClustersAhead, clusters_ahead
-from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import KMeans
+from anonymizer_gui.engine.rooms.statistics.benches.simulated_releases import SimulatedClusters, simulate_clusters
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
+from anonymizer_gui.engine.rooms.statistics.question_syntax import question_text
+from anonymizer_gui.engine.rooms.statistics.questions.clustering import KMeans
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LossCurve
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -29,7 +29,7 @@ class ClustersTab(QWidget):
     def __init__(self, document: Document, go_to_plan: Any) -> None:
         super().__init__()
         self.document = document
-        self._seen: ClustersAhead | None = None
+        self._seen: SimulatedClusters | None = None
         self.question = named(WideListCombo(), "clusters_question", spoken=tr("Question"))
         self.across, self.up = (named(WideListCombo(), name) for name in ("clusters_across", "clusters_up"))
         self.across.setAccessibleName(tr("Column across"))
@@ -57,7 +57,7 @@ class ClustersTab(QWidget):
         self.question.blockSignals(True)
         self.question.clear()
         for each in asked:
-            self.question.addItem(text_of(each), each)
+            self.question.addItem(question_text(each), each)
         self.question.setCurrentIndex(min(at, len(asked) - 1))
         self.question.blockSignals(False)
         if asked:
@@ -84,7 +84,7 @@ class ClustersTab(QWidget):
         return shown
 
     def _choose(self) -> None:
-        asked: Asked | None = self.question.currentData()
+        asked: PlannedQuestion | None = self.question.currentData()
         if asked is None:
             return
         names = asked.columns()[: len(asked.question.features)] if isinstance(asked.question, KMeans) else ()
@@ -99,12 +99,12 @@ class ClustersTab(QWidget):
         self._look()
 
     def _look(self) -> None:
-        asked: Asked | None = self.question.currentData()
+        asked: PlannedQuestion | None = self.question.currentData()
         if asked is None:
             return
         self.problem.show_note("bad", "")
         self.document.jobs.start(
-            tr("Look ahead at clusters"), clusters_ahead, asked, self.document.project, Fraction(self.epsilon.value),
+            tr("Look ahead at clusters"), simulate_clusters, asked, self.document.project, Fraction(self.epsilon.value),
             _SEED, on_done=self._on_seen, on_error=self._on_failed, replace_key="clusters ahead",
         )  # fmt: skip
 
@@ -113,7 +113,7 @@ class ClustersTab(QWidget):
             self.document.jobs.tell(error)
         self.problem.show_note("bad", told(error))
 
-    def _on_seen(self, seen: ClustersAhead) -> None:
+    def _on_seen(self, seen: SimulatedClusters) -> None:
         self._seen = seen
         self._draw()
         epsilons, losses = zip(*seen.losses, strict=True)

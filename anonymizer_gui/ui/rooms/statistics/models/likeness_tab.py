@@ -6,11 +6,10 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
-from anonymizer_gui.engine.rooms.statistics.likeness import Likeness, likeness
-from anonymizer_gui.engine.rooms.statistics.made import Made
-from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
-from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.rooms.statistics.benches.synthetic_utility import SyntheticUtility, measure_utility
+from anonymizer_gui.engine.rooms.statistics.public_domains import ColumnDomain
+from anonymizer_gui.engine.rooms.statistics.questions.synthetic import Synthetic
+from anonymizer_gui.engine.rooms.statistics.release import ModelOutput, Release
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.statistics.models.utility_tabs import UtilityTabs
@@ -64,7 +63,7 @@ class LikenessTab(QWidget):
             title = tr("Compare with the original")
             self.document.ask("likeness", _measured, release, made, table, then=self._on_measured, title=title)
 
-    def _on_measured(self, found: Likeness) -> None:
+    def _on_measured(self, found: SyntheticUtility) -> None:
         self.figures.show_figures(figures_of(found))
         if found.queries is not None:
             self.tabs.queries.random.setText(
@@ -84,7 +83,7 @@ class LikenessTab(QWidget):
         self.pairs.show_plot(Bars(tr("Rows that stand elsewhere, by pair"), labels, series, shares=True))
 
 
-def _asked(release: Release, made: Made) -> tuple[tuple[ColumnDomain, ...], str]:
+def _asked(release: Release, made: ModelOutput) -> tuple[tuple[ColumnDomain, ...], str]:
     """Give the public values of a synthetic table, and the column that is foretold."""
     asked = release.project.questions[made.at]
     question = asked.question
@@ -92,12 +91,12 @@ def _asked(release: Release, made: Made) -> tuple[tuple[ColumnDomain, ...], str]
     return question.domains(release.project.public(asked)), question.target or question.columns()[-1]
 
 
-def _measured(release: Release, made: Made, table: Table, progress: Progress) -> Likeness:
+def _measured(release: Release, made: ModelOutput, table: Table, progress: Progress) -> SyntheticUtility:
     assert made.table is not None
-    return likeness(table, made.table, *_asked(release, made), progress)
+    return measure_utility(table, made.table, *_asked(release, made), progress)
 
 
-def figures_of(found: Likeness) -> tuple[Figure, ...]:
+def figures_of(found: SyntheticUtility) -> tuple[Figure, ...]:
     """Say how like the tables are, with what independent columns would give."""
     is_better = not found.pairs or found.double < found.alone
     words = tr("Independent columns: {alone}.", alone=percent(found.alone))

@@ -5,18 +5,18 @@ from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
 
-from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
-from anonymizer_gui.engine.rooms.statistics.learning.plainly import Learned
-from anonymizer_gui.engine.rooms.statistics.likeness_views import (
+from anonymizer_gui.engine.rooms.statistics.benches.synthetic_utility import (
     Both,
-    Counted,
-    Spread,
-    Together,
-    counted,
-    learned,
-    spread,
-    together,
+    ColumnComparison,
+    PairComparison,
+    QueryComparison,
+    compare_column,
+    compare_models,
+    compare_pair,
+    compare_query,
 )
+from anonymizer_gui.engine.rooms.statistics.dp_sgd import PlainEvaluation
+from anonymizer_gui.engine.rooms.statistics.public_domains import ColumnDomain
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -80,9 +80,9 @@ class UtilityTabs(QTabWidget):
     def _ask_spread(self) -> None:
         domain = self._domains.get(self.column.currentText())
         if domain is not None:
-            self._start("spread", tr("Compare distributions"), spread, domain, then=self._on_spread)
+            self._start("spread", tr("Compare distributions"), compare_column, domain, then=self._on_spread)
 
-    def _on_spread(self, found: Spread) -> None:
+    def _on_spread(self, found: ColumnComparison) -> None:
         series = {tr("original"): found.before, tr("synthetic table"): found.after}
         title = tr("“{column}” in the original and in the synthetic table", column=found.column)
         self.spread.show_plot(
@@ -92,9 +92,9 @@ class UtilityTabs(QTabWidget):
     def _ask_together(self) -> None:
         one, other = (self._domains.get(box.currentText()) for box in (self.one, self.other))
         if one is not None and other is not None:
-            self._start("heat", tr("Compare two columns"), together, one, other, then=self._on_together)
+            self._start("heat", tr("Compare two columns"), compare_pair, one, other, then=self._on_together)
 
-    def _on_together(self, found: Together) -> None:
+    def _on_together(self, found: PairComparison) -> None:
         title = tr("Change of each share, in percentage points; the colour is full from {full} on", full=_FULL_COLOUR)
         x, y = self.other.currentText(), self.one.currentText()
         self.heat.show_plot(Heat(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
@@ -102,12 +102,12 @@ class UtilityTabs(QTabWidget):
     def _on_query(self, texts: dict[str, str]) -> None:
         asked = self._both
 
-        def done(found: Counted) -> None:
+        def done(found: QueryComparison) -> None:
             if asked is self._both:
                 self.queries.add_answer(texts, found.truth, found.estimate, found.error)
 
         self.document.jobs.start(
-            tr("Ask both tables"), counted, self._both, texts, on_done=done,
+            tr("Ask both tables"), compare_query, self._both, texts, on_done=done,
             on_error=lambda error: self.queries.note.show_note("bad", told(error)),
             replace_key=("likeness query", tuple(texts.items())),
         )  # fmt: skip
@@ -115,10 +115,10 @@ class UtilityTabs(QTabWidget):
     def _ask_learning(self) -> None:
         target = self.target.currentText()
         if target:
-            self._start("learning", tr("Learn from both tables"), learned, list(self._domains.values()), target,
+            self._start("learning", tr("Learn from both tables"), compare_models, list(self._domains.values()), target,
                         then=self._on_learned)  # fmt: skip
 
-    def _on_learned(self, found: tuple[Learned, Learned] | None) -> None:
+    def _on_learned(self, found: tuple[PlainEvaluation, PlainEvaluation] | None) -> None:
         if found is None:
             self.learning.show_plot(None)
             return

@@ -4,7 +4,13 @@ from typing import get_args
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.statistics.versus.comparing import EPSILONS, KS, Compared, Task, compare
+from anonymizer_gui.engine.rooms.statistics.benches.generalisation_vs_dp import (
+    EPSILONS,
+    KS,
+    Task,
+    TaskComparison,
+    compare_ways,
+)
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.statistics.models.charts import Versus
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -50,9 +56,11 @@ class VersusTab(QWidget):
     def ask(self) -> None:
         """Have the task done; what was done before is kept."""
         task = self.task.currentData()
-        self.document.ask(f"versus {task}", compare, task, SEED, then=self._on_compared, title=tr("Compare three ways"))
+        self.document.ask(
+            f"versus {task}", compare_ways, task, SEED, then=self._on_compared, title=tr("Compare three ways")
+        )
 
-    def _on_compared(self, found: Compared) -> None:
+    def _on_compared(self, found: TaskComparison) -> None:
         if found.task != self.task.currentData():
             return
         title, y = _words()[found.task]

@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, USUAL_SHAPE, questions_about
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
+from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND, QUESTIONS, questions_about
+from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
@@ -26,7 +26,7 @@ class WordsLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.shape = USUAL_SHAPE
+        self.shape = DEFAULT_DATA_KIND
         self.line = named(QLineEdit(), "ask", spoken=tr("A question in words"))
         self.button = named(QPushButton(tr("Ask")), "ask_button", tip=tr("Add the question to the plan"))
         self.mistake = Note()
@@ -40,7 +40,7 @@ class WordsLine(QWidget):
         self.line.returnPressed.connect(self._on_asked)
         self.button.clicked.connect(self._on_asked)
         self.line.textEdited.connect(lambda _text: self.mistake.show_note("bad", ""))
-        self.show_shape(USUAL_SHAPE)
+        self.show_shape(DEFAULT_DATA_KIND)
 
     def show_shape(self, shape: str) -> None:
         """Take questions about a shape of data, and show one of them."""
@@ -53,7 +53,7 @@ class WordsLine(QWidget):
         if not self.line.text().strip():
             return
         try:
-            asked = parse(self.line.text(), self.shape)
+            asked = parse_question(self.line.text(), self.shape)
         except AnonymizerError as error:
             self.mistake.show_note("bad", told(error))
             return
@@ -120,15 +120,15 @@ class QuestionForm(QWidget):
 
     def _show_words(self) -> None:
         asked, why = self._asked()
-        self.words.setText(text_of(asked) if asked else why)
+        self.words.setText(question_text(asked) if asked else why)
         self.button.setEnabled(asked is not None)
 
-    def _asked(self) -> tuple[Asked | None, str]:
+    def _asked(self) -> tuple[PlannedQuestion | None, str]:
         if self.form is None or self.form.error:
             return None, self.form.error if self.form else ""
         try:
-            asked = Asked(self.form.value())
-            text_of(asked)
+            asked = PlannedQuestion(self.form.value())
+            question_text(asked)
             if not all(asked.question.columns()):
                 return None, tr("Choose the column it is about.")
         except AnonymizerError as error:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from anonymizer_gui.engine.rooms.statistics.forecast import Forecast
+from anonymizer_gui.engine.rooms.statistics.cost_preview import CostPreview
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import rounded, tr
 
 
-def ask_spend(parent: QWidget, state: Forecast, has_ledger: bool, then: Callable[[], None]) -> QMessageBox:
+def ask_spend(parent: QWidget, state: CostPreview, has_ledger: bool, then: Callable[[], None]) -> QMessageBox:
     """Say what a release spends; go on only when that is wanted."""
     box = QMessageBox(
         QMessageBox.Icon.Question,

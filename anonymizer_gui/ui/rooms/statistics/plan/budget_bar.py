@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.statistics.forecast import Forecast
+from anonymizer_gui.engine.rooms.statistics.cost_preview import CostPreview
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.named import named
@@ -25,7 +25,7 @@ class BudgetBar(QWidget):
         layout.addWidget(self.bar)
         layout.addWidget(self.words)
 
-    def show_state(self, state: Forecast | None) -> None:
+    def show_state(self, state: CostPreview | None) -> None:
         """Show how the budget stands; nothing while that is looked up."""
         self.bar.show_state(state)
         self.words.setText(tr("Looking at the ledger…") if state is None else _words(state))
@@ -39,10 +39,10 @@ class _Bar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("budget_bar")
-        self._state: Forecast | None = None
+        self._state: CostPreview | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_state(self, state: Forecast | None) -> None:
+    def show_state(self, state: CostPreview | None) -> None:
         self._state = state
         self.update()
 
@@ -82,7 +82,7 @@ class _Bar(QWidget):
             self.update()
 
 
-def _words(state: Forecast) -> str:
+def _words(state: CostPreview) -> str:
     words = tr(
         "Spent {spent} · this plan {plan} · left after it {left}, of epsilon {total}",
         spent=rounded(float(state.budget.spent.epsilon), 4),
@@ -98,7 +98,7 @@ def _words(state: Forecast) -> str:
     return f"{words} · {more} · {group}"
 
 
-def _more(state: Forecast) -> str:
+def _more(state: CostPreview) -> str:
     group = rounded(float(state.budget.group(_GROUP).epsilon), 4)
     lines = [tr("What was spent costs a group of {people} people epsilon {epsilon}.", people=_GROUP, epsilon=group)]
     if state.known:

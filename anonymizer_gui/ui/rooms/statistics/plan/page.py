@@ -16,9 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
-from anonymizer_gui.engine.rooms.statistics.forecast import Forecast, forecast
-from anonymizer_gui.engine.rooms.statistics.outlook import outlook
-from anonymizer_gui.engine.rooms.statistics.project import POLICIES, Asked
+from anonymizer_gui.engine.rooms.statistics.cost_preview import CostPreview, preview_cost, preview_questions
+from anonymizer_gui.engine.rooms.statistics.project import POLICIES, PlannedQuestion
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -67,7 +66,7 @@ class PlanPage(Page):
             return Mark(State.STALE, tr("Changed since the release: answering again is a new spend"))
         return Mark(State.DONE, tr("Answered"))
 
-    def add(self, asked: Asked) -> None:
+    def add(self, asked: PlannedQuestion) -> None:
         """Put a question at the end of the plan."""
         questions = (*self.document.project.questions, asked)
         self.document.edit(tr("Add a question"), questions=questions)
@@ -99,7 +98,7 @@ class PlanPage(Page):
         self.document.run(name=tr("Release of {name}", name=project.name or tr("the table")))
 
     def _build(self) -> None:
-        self.state: Forecast | None = None
+        self.state: CostPreview | None = None
         self._releases = 0
         self.model, self.table = PlanModel(), named(QTableView(), "plan_table", spoken=tr("Questions of the plan"))
         self.words, self.form, self.bar = WordsLine(), QuestionForm(), BudgetBar()
@@ -192,7 +191,7 @@ class PlanPage(Page):
 
     def _show_plan(self) -> None:
         project = self.document.project
-        seen = outlook(project, columns_of(self.document))
+        seen = preview_questions(project, columns_of(self.document))
         self.model.show_plan(project.questions, seen, project.policy)
         self.table.setColumnHidden(WISH, project.policy not in ("weights", "error"))
         problems = dict.fromkeys(told(each.problem) for each in seen if each.problem is not None)
@@ -204,14 +203,14 @@ class PlanPage(Page):
         self._show_state()
         self.document.jobs.start(
             tr("Look at the budget"),
-            forecast,
+            preview_cost,
             self.document.project,
             self.document.files,
             on_done=self._on_state,
             replace_key="budget state",
         )
 
-    def _on_state(self, state: Forecast) -> None:
+    def _on_state(self, state: CostPreview) -> None:
         self.state = state
         self._show_state()
 

@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
-from anonymizer_gui.engine.rooms.statistics.outlook import Outlook
-from anonymizer_gui.engine.rooms.statistics.project import Asked
+from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.widgets.indexes import Index
@@ -34,11 +34,11 @@ class PlanModel(QAbstractTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: tuple[Asked, ...] = ()
-        self.outlooks: tuple[Outlook, ...] = ()
+        self.asked: tuple[PlannedQuestion, ...] = ()
+        self.outlooks: tuple[QuestionPreview, ...] = ()
         self.policy = "equal"
 
-    def show_plan(self, asked: Sequence[Asked], outlooks: Sequence[Outlook], policy: str) -> None:
+    def show_plan(self, asked: Sequence[PlannedQuestion], outlooks: Sequence[QuestionPreview], policy: str) -> None:
         """Show other questions; the same number of them keeps what is selected."""
         is_same_length = len(asked) == len(self.asked)
         if not is_same_length:
@@ -148,7 +148,7 @@ class PlanModel(QAbstractTableModel):
             return _NOT
         return self._number(seen, column)
 
-    def _number(self, seen: Outlook, column: int) -> str:
+    def _number(self, seen: QuestionPreview, column: int) -> str:
         if column == SENSITIVITY:
             return rounded(float(seen.sensitivity), 4)
         if column == MECHANISM:
@@ -173,7 +173,7 @@ class PlanModel(QAbstractTableModel):
         return None
 
 
-def _signal_words(seen: Outlook) -> str:
+def _signal_words(seen: QuestionPreview) -> str:
     if seen.is_signal is None:
         return tr("Say on the first page about how many rows there are, to know whether signal exceeds noise.")
     if seen.is_signal:

@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.statistics.outlook import Outlook
-from anonymizer_gui.engine.rooms.statistics.teaching import Local, local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.benches.local_sensitivity import LocalSensitivity, local_sensitivity
+from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
@@ -17,7 +17,7 @@ class WhyPanel(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
-        self._seen: Outlook | None = None
+        self._seen: QuestionPreview | None = None
         self.why = named(QLabel(wordWrap=True), "why")
         self.button = named(QPushButton(tr("Local Sensitivity")), "local_sensitivity")
         self.button.setToolTip(tr("For learning: try the neighbours of this table, and compare with S"))
@@ -31,7 +31,7 @@ class WhyPanel(QWidget):
         layout.addWidget(self.local)
         self.button.clicked.connect(self.try_neighbours)
 
-    def show_question(self, seen: Outlook | None) -> None:
+    def show_question(self, seen: QuestionPreview | None) -> None:
         """Say why one question is as sensitive as it is; nothing is tried unasked."""
         if seen != self._seen:
             self.local.show_note("warn", "")
@@ -57,7 +57,7 @@ class WhyPanel(QWidget):
                 replace_key="local sensitivity",
             )
 
-    def _on_tried(self, found: Local) -> None:
+    def _on_tried(self, found: LocalSensitivity) -> None:
         if self._seen is not None:
             words = tr(
                 "Around the first {rows:row|rows} of this table the answer moves by at most {local}, and S is {most}. "

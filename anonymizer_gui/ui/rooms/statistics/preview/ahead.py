@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.statistics.outlook import error_curve
-from anonymizer_gui.engine.rooms.statistics.preview import possible
-from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
-from anonymizer_gui.engine.rooms.statistics.question import Told
+from anonymizer_gui.engine.rooms.statistics.benches.simulated_releases import simulate_question
+from anonymizer_gui.engine.rooms.statistics.cost_preview import error_curve
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion, Project
+from anonymizer_gui.engine.rooms.statistics.question import AnswerValue
 
 RELEASES = 30
 _EPSILONS = tuple(Fraction(n) * Fraction(10) ** power for power in (-2, -1, 0, 1) for n in (1, 2, 3, 5, 7))
@@ -29,10 +29,10 @@ class Ahead:
     seed: int
 
 
-def look_ahead(asked: Asked, project: Project, epsilon: Fraction, seed: int, progress: Progress) -> Ahead:
+def look_ahead(asked: PlannedQuestion, project: Project, epsilon: Fraction, seed: int, progress: Progress) -> Ahead:
     """Draw possible releases and compute the errors, from the plan alone: the table is not even given."""
     progress(0.0, "Drawing possible releases")
-    preview = possible(asked, project, epsilon, seed=seed, releases=RELEASES)
+    preview = simulate_question(asked, project, epsilon, seed=seed, releases=RELEASES)
     progress(0.5, "Computing errors")
     *errors, error = error_curve(asked, project, (*_EPSILONS, epsilon))
     known = [(float(at), found) for at, found in zip(_EPSILONS, errors, strict=True) if found is not None]
@@ -52,13 +52,13 @@ def look_ahead(asked: Asked, project: Project, epsilon: Fraction, seed: int, pro
     )
 
 
-def _labels(labels: tuple[str, ...], truth: Told) -> tuple[str, ...]:
+def _labels(labels: tuple[str, ...], truth: AnswerValue) -> tuple[str, ...]:
     if isinstance(truth.value, int | float):
         return ("",)
     return tuple(label for label, _ in truth.values) if truth.values and truth.value is None else labels
 
 
-def _numbers(told: Told, labels: tuple[str, ...]) -> tuple[float, ...]:
+def _numbers(told: AnswerValue, labels: tuple[str, ...]) -> tuple[float, ...]:
     """Give a number for each label."""
     if isinstance(told.value, str | tuple):
         chosen = {told.value} if isinstance(told.value, str) else set(told.value)

@@ -9,9 +9,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.params import Float
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.accountant import posterior_odds
-from anonymizer_gui.engine.rooms.statistics.forecast import epsilon_for_error
-from anonymizer_gui.engine.rooms.statistics.outlook import Outlook, outlook
-from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
+from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview, epsilon_for_error, preview_questions
+from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion, Project
 from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, PossibleReleases
@@ -50,7 +49,7 @@ class PreviewPage(Page):
 
     def _build(self) -> None:
         self._seed = _FIRST_SEED
-        self._asked: Asked | None = None
+        self._asked: PlannedQuestion | None = None
         self.question = named(WideListCombo(), "preview_question", spoken=tr("Question"))
         self.figures, self.problem = FigureCards(), Note()
         self.about = named(QLabel(wordWrap=True), "simulated")
@@ -111,7 +110,7 @@ class PreviewPage(Page):
 
     def _show_questions(self) -> None:
         at = max(self.question.currentIndex(), 0)
-        self._seen = outlook(self.document.project, columns_of(self.document))
+        self._seen = preview_questions(self.document.project, columns_of(self.document))
         self.question.clear()
         for seen in self._seen:
             self.question.addItem(seen.ask)
@@ -122,7 +121,7 @@ class PreviewPage(Page):
     def _choose(self) -> None:
         """Look at another question, with the epsilon the plan gives it."""
         at = self.question.currentIndex()
-        seen: Outlook = self._seen[at]
+        seen: QuestionPreview = self._seen[at]
         self._asked = self.document.project.questions[at]
         self.problem.show_note("bad", told(seen.problem) if seen.problem is not None else "")
         if seen.problem is None and seen.epsilon:
@@ -241,6 +240,6 @@ def _about(seen: Ahead) -> str:
     )
 
 
-def _solve(asked: Asked, project: Project, error: float, progress: Progress) -> Fraction:
+def _solve(asked: PlannedQuestion, project: Project, error: float, progress: Progress) -> Fraction:
     progress(0.0, "Looking for an epsilon")
     return epsilon_for_error(asked, project, error)

@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QHeaderView, QSplitter, QTableView, QVBoxLayout, Q
 
 from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
-from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
-from anonymizer_gui.engine.rooms.statistics.made import layout
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
-from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.rooms.statistics.release import Release, output_files
+from anonymizer_gui.engine.rooms.statistics.release_candidate import ReleaseCandidate
 from anonymizer_gui.ui.i18n import percent, rounded, tr
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
 from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres, NoisyMap
@@ -53,11 +52,11 @@ class AnswersPanel(LeavingPanel):
             self.table.scrollToTop()
             self._show_chart()
 
-    def sentence(self, leaving: LeavingAnswers) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say how many answers will leave, and for what."""
         return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
 
-    def success(self, leaving: LeavingAnswers, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say how many answers have left."""
         return tr(
             "{answers:answer|answers} went to {name}; read back and found the same.",
@@ -71,9 +70,9 @@ class AnswersPanel(LeavingPanel):
         is_table = release is not None and [each.kind for each in release.made] == ["table"] * len(release.answers)
         return f"{name}_synthetic" if is_table else super().file_stem(name)
 
-    def table_in(self, leaving: LeavingAnswers, path: Path) -> Path | None:
+    def table_in(self, leaving: ReleaseCandidate, path: Path) -> Path | None:
         """Give the file of the first synthetic table."""
-        places = layout(path, leaving.release.answers, leaving.release.made)
+        places = output_files(path, leaving.release.answers, leaving.release.made)
         return next((at for at, made in places if made is not None and made.table is not None), None)
 
     def _laid_out(self) -> QWidget:

@@ -23,10 +23,14 @@ from anonymizer_gui.engine.core.params import Int
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.room import Files
-from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState, account_of, state
-from anonymizer_gui.engine.rooms.statistics.outlook import outlook
-from anonymizer_gui.engine.rooms.statistics.project import Project
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, protected_by
+from anonymizer_gui.engine.rooms.statistics.cost_preview import (
+    BudgetState,
+    budget_state,
+    ledger_account,
+    preview_questions,
+)
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import KIND_OPTION
+from anonymizer_gui.engine.rooms.statistics.project import Project, protected_by
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
@@ -63,7 +67,7 @@ class UnitPage(Page):
     def read_as(self, shape: str) -> None:
         """Read the data in another shape, and begin a plan about that."""
         path = self.document.project.source.path
-        self.document.open_table(path, {SHAPE_OPTION: shape}, on_error=self._on_unread, room=_ROOM)
+        self.document.open_table(path, {KIND_OPTION: shape}, on_error=self._on_unread, room=_ROOM)
 
     def choose_ledger(self) -> None:
         """Ask which file remembers what was spent."""
@@ -167,7 +171,7 @@ class UnitPage(Page):
         self.reset_button.setEnabled(has_spent)
         self.reset_button.setToolTip("" if has_spent else tr("Nothing was spent yet."))
         if concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
-            self.model.show_columns(public_columns(project, columns, outlook(project, columns)))
+            self.model.show_columns(public_columns(project, columns, preview_questions(project, columns)))
 
     def _show_public(self, has_columns: bool) -> None:
         words = tr(
@@ -210,7 +214,7 @@ def _above(above: QWidget, below: QWidget) -> QWidget:
 
 
 def _state(project: Project, files: Files, progress: Progress) -> BudgetState:
-    return state(project, account_of(project, files, progress))
+    return budget_state(project, ledger_account(project, files, progress))
 
 
 def _reset(ledger: BudgetLedger, subject: str, reason: str, progress: Progress) -> None:

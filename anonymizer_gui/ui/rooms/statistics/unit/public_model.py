@@ -6,9 +6,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
-from anonymizer_gui.engine.rooms.statistics.asking import text_of
-from anonymizer_gui.engine.rooms.statistics.outlook import Outlook
+from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.question_syntax import question_text
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.indexes import Index
@@ -29,14 +29,14 @@ class PublicColumn:
     lacks: str
 
 
-def public_columns(project: Project, columns: Sequence[str], outlooks: Sequence[Outlook]) -> list[PublicColumn]:
+def public_columns(project: Project, columns: Sequence[str], outlooks: Sequence[QuestionPreview]) -> list[PublicColumn]:
     """Tell what is public of each column; nothing is read off the data."""
     problems = [(seen.asked, seen.problem) for seen in outlooks if seen.problem is not None]
     rows = []
     for name in columns:
         about = [asked for asked in project.questions if name in asked.question.columns()]
         lacks = [told(problem) for asked, problem in problems if asked in about]
-        words = "; ".join(text_of(asked) for asked in about)
+        words = "; ".join(question_text(asked) for asked in about)
         rows.append(PublicColumn(name, _public(project.hierarchies, name), words, " ".join(dict.fromkeys(lacks))))
     return rows
 

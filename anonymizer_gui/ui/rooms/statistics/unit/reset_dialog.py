@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
+from anonymizer_gui.engine.rooms.statistics.cost_preview import BudgetState
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.named import named
 

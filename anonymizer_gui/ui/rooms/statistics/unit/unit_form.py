@@ -6,9 +6,9 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QSpinBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
-from anonymizer_gui.engine.rooms.statistics.project import SURPLUS, Project
-from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, protected_by, shape_of
+from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import DATA_KINDS, SURPLUS, data_kind
+from anonymizer_gui.engine.rooms.statistics.project import Project, protected_by
+from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named
@@ -40,7 +40,7 @@ class UnitForm(QWidget):
 
     def show_project(self, project: Project, columns: Sequence[str]) -> None:
         """Show who is protected now."""
-        unit, shape = project.unit, shape_of(project.shape)
+        unit, shape = project.unit, data_kind(project.shape)
         self._show_shape(project)
         self._show_columns(columns)
         widgets = (*self.kinds.values(), self.column, self.rows, self.surplus)
@@ -63,12 +63,12 @@ class UnitForm(QWidget):
     def _build(self) -> None:
         group, layout = QButtonGroup(self), QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for name in SHAPES.names():
-            self.shape.addItem(tr(shape_of(name).title), name)
+        for name in DATA_KINDS.names():
+            self.shape.addItem(tr(data_kind(name).title), name)
         self.shape.make_room()
         layout.addWidget(self.shape)
         layout.addWidget(self.shape_words)
-        usual = shape_of(USUAL_SHAPE).units()
+        usual = data_kind(DEFAULT_DATA_KIND).units()
         for kind, button in self.kinds.items():
             button.setText(tr(usual[kind]))
             group.addButton(button)
@@ -110,7 +110,7 @@ class UnitForm(QWidget):
         self.shape.setEnabled(not project.questions)
         why = tr("Remove the questions first: they are about this kind of data.")
         self.shape.setToolTip(why if project.questions else "")
-        self.shape_words.setText(tr(shape_of(project.shape).summary))
+        self.shape_words.setText(tr(data_kind(project.shape).summary))
 
     def _show_columns(self, columns: Sequence[str]) -> None:
         if tuple(columns) == self._columns:

@@ -1,1 +1,0 @@
-"""Questions about baskets, and about the single items in them."""

@@ -1,1 +1,0 @@
-"""Questions about graphs, and about the single ties in them."""

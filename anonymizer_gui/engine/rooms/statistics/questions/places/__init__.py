@@ -1,1 +1,0 @@
-"""Questions about places: how many points lie where."""

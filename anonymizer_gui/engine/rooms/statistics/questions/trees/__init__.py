@@ -1,1 +1,0 @@
-"""Questions about nested records, and about single entries of their lists."""
