@@ -27,7 +27,7 @@ ABOUT_ONE = {
     "engine/rooms/microdata/out_of_core/engine_source.py",  # rows that an engine keeps
     "engine/rooms/statistics/benches/simulated_releases.py", "ui/rooms/statistics/models/clusters_tab.py",  # k-means
     "engine/rooms/statistics/release.py", "ui/rooms/statistics/models/likeness_tab.py",  # synthetic tables
-    "engine/dp/local/estimation.py", "engine/rooms/survey/outlook.py",  # seeds of local hashing
+    "engine/dp/local/estimation.py", "engine/rooms/survey/cost_preview.py",  # seeds of local hashing
     "ui/rooms/baskets/protect/page.py",  # rules that are played again
     "ui/rooms/places/attack/zone_attack.py", "ui/rooms/places/protect/page.py",  # zones on the map, costs of a method
 }  # fmt: skip

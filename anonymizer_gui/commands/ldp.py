@@ -15,15 +15,25 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import Design, design, design_number
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.survey.client import perturbed
-from anonymizer_gui.engine.rooms.survey.collection import Collection, collection_from
-from anonymizer_gui.engine.rooms.survey.form import write_form
+from anonymizer_gui.engine.rooms.survey.collection import (
+    BEST,
+    Collection,
+    Question,
+    collection_from_json,
+    protocol_document,
+    write_form,
+)
+from anonymizer_gui.engine.rooms.survey.estimates import QuestionEstimates, estimate_questions
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
-from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
-from anonymizer_gui.engine.rooms.survey.question import BEST, Question
-from anonymizer_gui.engine.rooms.survey.reports import Collected, Problem, lines_of, read_reports
-from anonymizer_gui.engine.rooms.survey.results import Result, results_of
-from anonymizer_gui.engine.rooms.survey.sifting import Sifted, sift
+from anonymizer_gui.engine.rooms.survey.reports import (
+    RejectedReport,
+    ReportFile,
+    SiftedReports,
+    read_reports,
+    report_lines,
+    sift_reports,
+)
+from anonymizer_gui.engine.rooms.survey.run import perturb_answers
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.saving import write_text
@@ -122,7 +132,7 @@ def _perturb(args: argparse.Namespace) -> int:
     collection = Project(title=args.column, questions=(known,), epsilon=_epsilon(args.epsilon)).collection()
     decimal = str(read.source.options.get("decimal", "."))
     places = {args.column: known.places([str(text) for text in column.texts()], decimal)}
-    write_text(output, "".join(f"{line}\n" for line in lines_of(collection, perturbed(collection, places))))
+    write_text(output, "".join(f"{line}\n" for line in report_lines(collection, perturb_answers(collection, places))))
     sys.stderr.write(f"{read.data.n_rows} reports of survey {collection.fingerprint}.\n")
     return 0
 
@@ -145,9 +155,9 @@ def _epsilon(text: str) -> Fraction:
 def _estimate(args: argparse.Namespace) -> int:
     collected = read_reports(Path(args.reports))
     collection = _survey_of(args.survey, collected)
-    sifted = sift(collection, collected)
+    sifted = sift_reports(collection, collected)
     _tell_problems(sifted.problems)
-    results = results_of(collection, sifted)
+    results = estimate_questions(collection, sifted)
     if args.json:
         print(json.dumps(_told(collection, sifted, results), ensure_ascii=False))
     else:
@@ -155,23 +165,23 @@ def _estimate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _survey_of(path: str | None, collected: Collected) -> Collection:
+def _survey_of(path: str | None, collected: ReportFile) -> Collection:
     if path is not None:
-        return collection_from(parse_strict(read_regular(Path(path), _LARGEST_BYTES)))
+        return collection_from_json(parse_strict(read_regular(Path(path), _LARGEST_BYTES)))
     if collected.collection is None:
         _tell_problems(collected.problems)
         raise BadParameter("The reports do not say which survey they belong to.", "Name it with --survey.")
     return collected.collection
 
 
-def _tell_problems(problems: Sequence[Problem]) -> None:
+def _tell_problems(problems: Sequence[RejectedReport]) -> None:
     for problem in problems[:_SHOWN]:
         sys.stderr.write(f"{problem.place}: {problem.sentence}\n")
     if problems:
         sys.stderr.write(f"{len(problems)} reports are not counted.\n")
 
 
-def _told(collection: Collection, sifted: Sifted, results: Sequence[Result]) -> dict[str, object]:
+def _told(collection: Collection, sifted: SiftedReports, results: Sequence[QuestionEstimates]) -> dict[str, object]:
     questions = [result.to_json() for result in results]
     problems = [{"place": problem.place, "reason": str(problem.sentence)} for problem in sifted.problems]
     first = {name: questions[0][name] for name in ("n", "estimates", "sd")}
@@ -185,7 +195,7 @@ def _told(collection: Collection, sifted: Sifted, results: Sequence[Result]) -> 
     }
 
 
-def _lines(result: Result) -> str:
+def _lines(result: QuestionEstimates) -> str:
     head = f"{result.question.name}: {result.question.protocol}, {result.n} reports\n"
     rows = [f"  {cell.value:<30} {cell.estimate:>14.6g} ± {1.96 * cell.sd:.4g}\n" for cell in result.cells]
     return head + "".join(rows)
@@ -200,7 +210,7 @@ def _form(args: argparse.Namespace) -> int:
     collection = collection_asked(args)
     write_form(collection, Path(args.output), args.language)
     if args.written:
-        write_text(Path(args.written), protocol_text(collection))
+        write_text(Path(args.written), protocol_document(collection))
     if args.survey:
         write_text(Path(args.survey), json.dumps(collection.to_json(), ensure_ascii=False, indent=1) + "\n")
     sys.stderr.write(f"The form of survey {collection.fingerprint}, epsilon {float(collection.epsilon):g}.\n")

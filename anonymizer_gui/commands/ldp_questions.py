@@ -9,10 +9,8 @@ from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.projects.project_file import read_project
-from anonymizer_gui.engine.rooms.survey.collection import FORMAT, Collection, collection_from
-from anonymizer_gui.engine.rooms.survey.project import Project
-from anonymizer_gui.engine.rooms.survey.project_json import from_json
-from anonymizer_gui.engine.rooms.survey.question import BEST, Question
+from anonymizer_gui.engine.rooms.survey.collection import BEST, FORMAT, Collection, Question, collection_from_json
+from anonymizer_gui.engine.rooms.survey.project import Project, project_from_json
 from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 64 << 20
@@ -56,13 +54,13 @@ def _from_file(content: bytes, path: Path) -> Collection:
     if not isinstance(entries, dict):
         raise UnreadableFile(f"“{path.name}” holds no question.", "A question is one JSON object.")
     if entries.get("format") == FORMAT:
-        return collection_from(entries)
+        return collection_from_json(entries)
     if "room" in entries:
         project = read_project(content)
         if not isinstance(project, Project):
             raise BadParameter(f"“{path.name}” is a project of another room.", "Choose one of a survey.")
         return project.collection()
-    return from_json(_as_project(entries, path.stem)).collection()
+    return project_from_json(_as_project(entries, path.stem)).collection()
 
 
 def _as_project(entries: dict[str, Json], name: str) -> dict[str, Json]:

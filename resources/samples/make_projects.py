@@ -35,8 +35,8 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS as
 from anonymizer_gui.engine.rooms.places.project import Project as PlacesProject
 from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
+from anonymizer_gui.engine.rooms.survey.collection import Question
 from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
-from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
 from anonymizer_gui.engine.rooms.trees.project import PathSchema

@@ -11,7 +11,7 @@ import pytest
 
 from anonymizer_gui.engine.dp.local.design import frequency_protocol
 from anonymizer_gui.engine.dp.local.estimation import estimate_counts
-from anonymizer_gui.engine.dp.local.simulating import simulated
+from anonymizer_gui.engine.rooms.survey.simulation import seeded_source
 
 pytestmark = pytest.mark.bench
 REPORTS, VALUES = 1_000_000, 128
@@ -48,7 +48,7 @@ def test_a_million_packed_reports_are_estimated_in_a_second() -> None:
 
 def test_a_million_hashed_reports_are_estimated_in_20_seconds() -> None:
     protocol = frequency_protocol("olh", VALUES, Fraction(1))
-    reports = protocol.perturb(truth(), simulated(3))
+    reports = protocol.perturb(truth(), seeded_source(3))
     seconds = best(lambda: estimate_counts(protocol, reports), times=1)
     tell("a million OLH reports", seconds)
     assert seconds < 20.0

@@ -11,12 +11,9 @@ import pytest
 from scipy.stats import chi2
 
 from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
-from anonymizer_gui.engine.rooms.survey.collection import Collection
-from anonymizer_gui.engine.rooms.survey.form import form_page
+from anonymizer_gui.engine.rooms.survey.collection import Collection, Question, html_form
 from anonymizer_gui.engine.rooms.survey.project import Project
-from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.rooms.survey.reports import read_reports
-from anonymizer_gui.engine.rooms.survey.sifting import sift
+from anonymizer_gui.engine.rooms.survey.reports import read_reports, sift_reports
 from tests.e2e.browser import DOWN, ENTER, SPACE, TAB, Browser, missing_tools
 from tests.engine.dp.local.test_protocols import chances_of
 
@@ -61,7 +58,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def shown(browser: Browser, collection: Collection, name: str, language: str = "en") -> Path:
     """Write the form and show it, with nothing remembered."""
     path = browser.folder / f"{name}.html"
-    path.write_text(form_page(collection, language), encoding="utf-8")  # type: ignore[arg-type]
+    path.write_text(html_form(collection, language), encoding="utf-8")  # type: ignore[arg-type]
     browser.open(path)
     browser.run("localStorage.clear(); sessionStorage.clear()")
     browser.open(path)
@@ -123,7 +120,7 @@ def test_a_person_with_a_keyboard_makes_a_report_that_counts(browser: Browser) -
     assert list(report) == ["survey", "id", "answers"]
     path = browser.folder / "came.jsonl"
     path.write_text(json.dumps(report) + "\n", encoding="utf-8")
-    assert sift(collection, read_reports(path)).n == 1
+    assert sift_reports(collection, read_reports(path)).n == 1
     assert browser.focus() == "ready"
     assert "proves nothing" in browser.text("why")
     # At epsilon 4 a report tells a lot, and the form says how much.

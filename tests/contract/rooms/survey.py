@@ -8,8 +8,8 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.survey.collection import Question
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
-from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.storage.sources import Source
 from tests.canaries import PEOPLE, canary_table
 from tests.contract.room_samples import RoomSample

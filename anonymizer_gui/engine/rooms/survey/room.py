@@ -1,4 +1,4 @@
-"""The room of surveys: people answer with a form that lies for them, and many reports tell what none of them does."""
+"""How a survey begins: with a question for the likeliest column of a table, or with what reports say of themselves."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,21 +11,65 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult, head_of
-from anonymizer_gui.engine.rooms.survey.beginning import begin
-from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
-from anonymizer_gui.engine.rooms.survey.project import REPORTS, TABLE, Project
-from anonymizer_gui.engine.rooms.survey.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.survey.certificate import report_sections
+from anonymizer_gui.engine.rooms.survey.collection import Question
+from anonymizer_gui.engine.rooms.survey.project import REPORTS, TABLE, Project, project_from_json, project_to_json
 from anonymizer_gui.engine.rooms.survey.release import Release
-from anonymizer_gui.engine.rooms.survey.report_sections import sections_of
-from anonymizer_gui.engine.rooms.survey.reports import is_reports, read_reports
-from anonymizer_gui.engine.rooms.survey.running import collected_in, run
-from anonymizer_gui.engine.rooms.survey.verifying import checked_again
+from anonymizer_gui.engine.rooms.survey.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.survey.reports import ReportFile, is_reports, read_reports
+from anonymizer_gui.engine.rooms.survey.run import reports_among, run
+from anonymizer_gui.engine.rooms.survey.verification import verify_release
 from anonymizer_gui.engine.storage.sources import Source, is_address
 
+_FEW = 40
 
-class Survey:
+_HINT = "The values of the first question were read off the table: complete them, for what can be answered is public."
+
+
+def new_project(source: Source, data: Any, **_choices: Any) -> NewProject:
+    """Start a survey about a table, or go on with the one that reports belong to."""
+    name = Path(source.path).stem
+    if isinstance(data, ReportFile):
+        return _go_on(source, data, name)
+    if not isinstance(data, Table):
+        return NewProject(Project(name=name, source=source))
+    found = _first(data)
+    questions = () if found is None else (found,)
+    notes = () if found is None else (message(_HINT),)
+    return NewProject(Project(name=name, source=source, questions=questions, answers=max(data.n_rows, 1)), notes)
+
+
+def _go_on(source: Source, collected: ReportFile, name: str) -> NewProject:
+    survey = collected.collection
+    if survey is None:
+        return NewProject(
+            Project(name=name, source=source), (message("The reports do not say which survey they belong to."),)
+        )
+    project = Project(
+        name=name,
+        source=source,
+        title=survey.title,
+        intro=survey.intro,
+        questions=survey.questions,
+        epsilon=survey.epsilon,
+        sharing=survey.sharing,
+        answers=max(len(collected.records), 1),
+    )
+    return NewProject(project)
+
+
+def _first(table: Table) -> Question | None:
+    """Take the first column with a few values."""
+    for column in table.columns:
+        if 2 <= len(column.labels) <= _FEW:
+            return Question(column.name, values=tuple(column.labels))
+    return None
+
+
+class SurveyRoom:
     """Ask without being told."""
 
     name = "survey"
@@ -56,12 +100,12 @@ class Survey:
 
     def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> NewProject:
         """Start a survey about a table, or go on with one whose reports came back."""
-        return begin(source, data, **choices)
+        return new_project(source, data, **choices)
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the table lacks a column that is asked for and no reports are there instead."""
         table = files.get(TABLE)
-        if table is None or collected_in(files) is not None:
+        if table is None or reports_among(files) is not None:
             return
         missing = [question.name for question in project.questions if question.name not in table.names]
         if missing and len(missing) == len(project.questions):
@@ -82,26 +126,26 @@ class Survey:
         """Give the release with what is decided now about whether reports leave with it."""
         return replace(release, project=replace(release.project, with_reports=project.with_reports))
 
-    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> LeavingEstimates:
+    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> ReleaseCandidate:
         """Make what would leave and check it."""
         progress(0.0, "Checking the estimates")
-        return LeavingEstimates(release, safeguards)
+        return ReleaseCandidate(release, safeguards)
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count and compute again, and compare with the certificate."""
-        return checked_again(path, told, progress)
+        return verify_release(path, told, progress)
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the sections of the report."""
-        return sections_of(told)
+        return report_sections(told)
 
     def to_json(self, project: Project) -> dict[str, Json]:
         """Give the room's entries of the project file."""
-        return to_json(project)
+        return project_to_json(project)
 
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
-        return from_json(entries)
+        return project_from_json(entries)
 
 
-ROOM = Survey()
+ROOM = SurveyRoom()

@@ -16,8 +16,8 @@ from anonymizer_gui.engine.dp.local.design import STEPS, design, frequency_proto
 from anonymizer_gui.engine.dp.local.estimation import estimate_counts, estimate_mean
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, FrequencyProtocol, MeanProtocol, Protocol, largest_ratio
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import PRIME, LocalHashing
-from anonymizer_gui.engine.dp.local.simulating import simulated
 from anonymizer_gui.engine.dp.safe_rounding import GRAIN, exp_exact, is_within
+from anonymizer_gui.engine.rooms.survey.simulation import seeded_source
 
 ALPHA = 1e-6
 """Of every test that draws: with a fixed seed it never flickers, and a wrong chance is far beyond it."""
@@ -201,7 +201,7 @@ def test_the_client_draws_what_is_proven(name: str, epsilon: Fraction) -> None:
     protocol = made(name, size, epsilon)
     assert isinstance(protocol, FrequencyProtocol)
     for value in range(size):
-        support = protocol.support(protocol.perturb(np.full(n, value), simulated(value + 1)))
+        support = protocol.support(protocol.perturb(np.full(n, value), seeded_source(value + 1)))
         chances = np.array([float(protocol.p if other == value else protocol.q) for other in range(size)])
         z = (support - n * chances) / np.sqrt(n * chances * (1 - chances))
         assert float(np.max(z**2)) < chi2.isf(ALPHA / size, 1)
@@ -212,7 +212,7 @@ def test_the_whole_distribution_of_reports_is_that_of_the_matrix(name: str) -> N
     size, n = (5 if name == "grr" else 2), 100_000
     protocol = made(name, size, Fraction(1))
     for value, row in enumerate(protocol.matrix()):
-        told = np.bincount(protocol.perturb(np.full(n, value), simulated(7)), minlength=size)
+        told = np.bincount(protocol.perturb(np.full(n, value), seeded_source(7)), minlength=size)
         expected = n * np.array([float(chance) for chance in row])
         assert float(((told - expected) ** 2 / expected).sum()) < chi2.isf(ALPHA, size - 1)
 
@@ -230,7 +230,7 @@ def test_whole_reports_are_drawn_with_their_exact_chances(name: str) -> None:
     n, size = 300_000, 16 if name in ("duchi", "piecewise") else 4
     protocol = made(name, size, Fraction(1))
     for value in (0, 3):
-        reports = protocol.perturb(np.full(n, value), simulated(value + 40))
+        reports = protocol.perturb(np.full(n, value), seeded_source(value + 40))
         expected = n * np.array([float(chance) for chance in chances_of(protocol, value)])
         told = np.bincount(reports[:, 0] >> 4 if reports.ndim == 2 else reports, minlength=len(expected))
         assert float(((told - expected) ** 2 / expected).sum()) < chi2.isf(ALPHA, len(expected) - 1)
@@ -241,7 +241,7 @@ def test_whole_reports_are_drawn_with_their_exact_chances(name: str) -> None:
 @pytest.mark.parametrize("at", [0.0, 0.3, 1.0])
 def test_means_are_unbiased_with_the_variance_told(name: str, epsilon: Fraction, at: float) -> None:
     protocol, n = mean_protocol(name, epsilon), 200_000
-    numbers = protocol.numbers(protocol.perturb(np.full(n, round(at * STEPS)), simulated(3)))
+    numbers = protocol.numbers(protocol.perturb(np.full(n, round(at * STEPS)), seeded_source(3)))
     variance = protocol.variance(round(at * STEPS) / STEPS)
     assert abs(numbers.mean() - round(at * STEPS) / STEPS) < 5 * math.sqrt(variance / n)
     assert numbers.var() == pytest.approx(variance, rel=0.03)
@@ -251,7 +251,7 @@ def test_a_mean_comes_back_in_its_own_unit() -> None:
     protocol = mean_protocol("piecewise", Fraction(4))
     ages = np.random.default_rng(1).integers(20, 60, 100_000)
     steps = np.rint((ages - 0) / 100 * STEPS).astype(np.int64)
-    found = estimate_mean(protocol, protocol.perturb(steps, simulated(2)), 0.0, 100.0)
+    found = estimate_mean(protocol, protocol.perturb(steps, seeded_source(2)), 0.0, 100.0)
     assert abs(found.mean - ages.mean()) < 5 * found.sd
     assert found.interval()[0] < found.mean < found.interval()[1]
 
@@ -262,7 +262,7 @@ def test_estimates_are_unbiased_with_the_error_told(name: str, size: int, epsilo
     protocol, n, repeats = frequency_protocol(name, size, epsilon), 4_000, 25
     shares = 1 / np.arange(1, size + 1) ** 1.2
     true = np.random.default_rng(0).multinomial(n, shares / shares.sum())
-    values, source = np.repeat(np.arange(size), true), simulated(9)
+    values, source = np.repeat(np.arange(size), true), seeded_source(9)
     estimates = np.array(
         [estimate_counts(protocol, protocol.perturb(values, source)).estimates for _ in range(repeats)]
     )
@@ -276,7 +276,7 @@ def test_estimates_are_unbiased_with_the_error_told(name: str, size: int, epsilo
 def test_reports_are_read_as_they_were_written_and_nothing_else_is(name: str) -> None:
     size = STEPS if name in ("duchi", "piecewise") else 2 if name in FOR_TWO else 11
     protocol = made(name, size, Fraction(3, 2))
-    reports = protocol.perturb(np.arange(40) % min(size, 11), simulated(4))
+    reports = protocol.perturb(np.arange(40) % min(size, 11), seeded_source(4))
     texts = protocol.encode(reports)
     assert (protocol.gather([protocol.decode(text) for text in texts]) == reports).all()
     assert next(csv.reader(io.StringIO(",".join(texts)))) == texts
@@ -305,7 +305,7 @@ def heaps(name: str, lie_from_all: bool = False) -> tuple[np.ndarray, np.ndarray
     protocol, n = frequency_protocol(name, 8, Fraction(1)), 100_000
     both = []
     for value in (0, 1):
-        source = simulated(value + 20)
+        source = seeded_source(value + 20)
         if lie_from_all:
             generator = np.random.default_rng(value)
             true = generator.random(n) < float(protocol.p)

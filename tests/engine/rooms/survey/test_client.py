@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.rooms.survey.collection import Question
 from anonymizer_gui.engine.rooms.survey.project import Project
-from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.rooms.survey.reports import read_reports
-from anonymizer_gui.engine.rooms.survey.sifting import sift
+from anonymizer_gui.engine.rooms.survey.reports import read_reports, sift_reports
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -24,4 +23,4 @@ def test_the_client_in_python_works_as_help_shows_it(
     code = next(block for block in page.split("```") if "import json" in block)
     exec(compile(code, "help", "exec"), {})
     (tmp_path / "r.jsonl").write_text(capsys.readouterr().out, encoding="utf-8")
-    assert sift(collection, read_reports(tmp_path / "r.jsonl")).n == 1
+    assert sift_reports(collection, read_reports(tmp_path / "r.jsonl")).n == 1

@@ -14,18 +14,18 @@ from anonymizer_gui.engine.releases.certificate import CERTIFICATE, certificate_
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import Verification, verify_release
-from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
+from anonymizer_gui.engine.rooms.survey.collection import Question
+from anonymizer_gui.engine.rooms.survey.independent.recount import chances_of, cost_of
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
-from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.rooms.survey.recount.chances import chances_of, cost_of
-from anonymizer_gui.engine.rooms.survey.running import run
+from anonymizer_gui.engine.rooms.survey.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.survey.run import run
 
 COLOURS = ("red", "green", "blue", "none")
 COUNTING = ("grr", "oue", "sue", "olh")
 WAYS = (("out.csv", True), ("out.csv", False), ("out.json", False))
 
 
-def leaving(protocol: str = "oue", *, sharing: Any = "split", with_reports: bool = False) -> LeavingEstimates:
+def leaving(protocol: str = "oue", *, sharing: Any = "split", with_reports: bool = False) -> ReleaseCandidate:
     """Give a collection of three questions that is about to leave."""
     questions = (
         Question("colour", values=COLOURS, protocol=protocol),
@@ -36,7 +36,7 @@ def leaving(protocol: str = "oue", *, sharing: Any = "split", with_reports: bool
         name="s", questions=questions, epsilon=Fraction(6), sharing=sharing, with_reports=with_reports, title="Hues"
     )
     rows = [[COLOURS[at % 3], str(20 + at % 50), str(at % 20 / 10)] for at in range(600)]
-    return LeavingEstimates(run(project, {TABLE: Table.from_rows(("colour", "age", "size"), rows)}), Safeguards())
+    return ReleaseCandidate(run(project, {TABLE: Table.from_rows(("colour", "age", "size"), rows)}), Safeguards())
 
 
 def sealed(path: Path, told: dict[str, Any]) -> Verification | None:
@@ -81,7 +81,7 @@ def test_a_smaller_epsilon_with_all_that_follows_from_it_is_found(
     ready = leaving(protocol, with_reports=with_reports)
     path = export(ready, tmp_path / name).path
     weaker = replace(ready.release, collection=replace(ready.release.collection, epsilon=Fraction(1, 10)))
-    other = LeavingEstimates(weaker, Safeguards())
+    other = ReleaseCandidate(weaker, Safeguards())
     honest = written(path)
     forged = honest | other.told(path) | {"numbers": dict(other.numbers)}
     forged["promises"] = [promise.to_json() for promise in other.promises]
@@ -100,7 +100,7 @@ def test_a_report_that_answered_all_is_not_said_to_have_answered_one(
     ready = leaving(with_reports=with_reports)
     path = export(ready, tmp_path / name).path
     cheaper = replace(ready.release.collection, epsilon=Fraction(2), sharing="one")
-    other = LeavingEstimates(replace(ready.release, collection=cheaper, n=1800), Safeguards())
+    other = ReleaseCandidate(replace(ready.release, collection=cheaper, n=1800), Safeguards())
     forged = written(path) | other.told(path) | {"numbers": dict(other.numbers)}
     forged["promises"] = [promise.to_json() for promise in other.promises]
     forged["checks"] = [check.to_json() for check in other.checks]
@@ -148,14 +148,14 @@ def test_unary_reports_are_not_said_to_be_single_answers(tmp_path: Path) -> None
     """Reports of single answers support as many values as there are reports; simple RAPPOR would cost twice as much."""
     project = Project(name="s", questions=(Question("a", values=("x", "y"), protocol="sue"),), epsilon=Fraction(2))
     table = Table.from_rows(("a",), [["x" if at % 3 else "y"] for at in range(500)])
-    ready = LeavingEstimates(run(project, {TABLE: table}), Safeguards())
+    ready = ReleaseCandidate(run(project, {TABLE: table}), Safeguards())
     path = export(ready, tmp_path / "out.csv").path
     release = ready.release
     single = replace(
         release.collection, epsilon=Fraction(1), questions=(replace(release.collection.questions[0], protocol="grr"),)
     )
     results = tuple(replace(each, question=single.questions[0]) for each in release.results)
-    other = LeavingEstimates(replace(release, collection=single, results=results), Safeguards())
+    other = ReleaseCandidate(replace(release, collection=single, results=results), Safeguards())
     forged = written(path) | other.told(path) | {"numbers": dict(other.numbers)}
     forged["promises"] = [promise.to_json() for promise in other.promises]
     forged["checks"] = [check.to_json() for check in other.checks]

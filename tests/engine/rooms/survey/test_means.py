@@ -12,26 +12,23 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import mean_error, mean_protocol
 from anonymizer_gui.engine.dp.local.estimation import estimate_mean, poison_mean
-from anonymizer_gui.engine.rooms.survey.client import perturbed
-from anonymizer_gui.engine.rooms.survey.outlook import look_ahead
-from anonymizer_gui.engine.rooms.survey.playing import Game, play
+from anonymizer_gui.engine.rooms.survey.collection import Question, protocol_document
+from anonymizer_gui.engine.rooms.survey.cost_preview import preview_protocols
+from anonymizer_gui.engine.rooms.survey.estimates import estimate_questions, true_answer
 from anonymizer_gui.engine.rooms.survey.project import Project
-from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
-from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.rooms.survey.reports import Collected
-from anonymizer_gui.engine.rooms.survey.results import results_of
-from anonymizer_gui.engine.rooms.survey.sifting import sift
-from anonymizer_gui.engine.rooms.survey.truth import true_numbers
+from anonymizer_gui.engine.rooms.survey.reports import ReportFile, sift_reports
+from anonymizer_gui.engine.rooms.survey.run import perturb_answers
+from anonymizer_gui.engine.rooms.survey.simulation import SimulationPlan, simulate_column
 
 
 def test_the_truth_is_found_in_a_table_with_decimal_commas() -> None:
     table = Table.from_rows(("age",), [["20,5"], ["40,5"]])
     question = Question("age", low=0.0, high=100.0)
-    assert true_numbers(question, table, 2, ",") == [30.5]
-    assert true_numbers(replace(question, bins=4), table, 2, ",") == [1.0, 1.0, 0.0, 0.0]
+    assert true_answer(question, table, 2, ",") == [30.5]
+    assert true_answer(replace(question, bins=4), table, 2, ",") == [1.0, 1.0, 0.0, 0.0]
     # With one question each, only some of the people answered it.
-    assert true_numbers(replace(question, bins=4), table, 1, ",") == [0.5, 0.5, 0.0, 0.0]
-    assert true_numbers(question, table, 2) is None
+    assert true_answer(replace(question, bins=4), table, 1, ",") == [0.5, 0.5, 0.0, 0.0]
+    assert true_answer(question, table, 2) is None
 
 
 @pytest.mark.parametrize(("protocol", "top"), [("duchi", 1), ("piecewise", 1023)])
@@ -50,11 +47,11 @@ def test_made_up_reports_push_a_mean_as_far_as_told(protocol: str, top: int) -> 
 def test_the_protocol_in_writing_tells_how_a_mean_is_estimated(protocol: str) -> None:
     question = Question("age", low=20.0, high=100.0, protocol=protocol)
     collection = Project(questions=(question,), epsilon=Fraction(2)).collection()
-    told = re.search(r"\(m − (\S+)\) / (\S+) estimates the mean", protocol_text(collection))
+    told = re.search(r"\(m − (\S+)\) / (\S+) estimates the mean", protocol_document(collection))
     assert told is not None
-    records = list(perturbed(collection, {"age": np.full(50, 300_000)}))
+    records = list(perturb_answers(collection, {"age": np.full(50, 300_000)}))
     mean = np.mean([int(record.answers["age"]) for record in records])
-    found = results_of(collection, sift(collection, Collected(None, tuple(records))))[0]
+    found = estimate_questions(collection, sift_reports(collection, ReportFile(None, tuple(records))))[0]
     assert found.cells[0].estimate == pytest.approx(20 + 80 * (mean - float(told[1])) / float(told[2]))
 
 
@@ -63,7 +60,7 @@ def test_a_column_of_numbers_is_played_through_the_protocols_for_means(name: str
     rows = [[f"{20 + at % 41},5", "x"] for at in range(1000)]
     table = Table.from_rows(("age", "letter"), rows)
     asked = Question("age", low=0.0, high=100.0)
-    played = play(Game("age", name, Fraction(2), 400, 5, asked, ","), table)
+    played = simulate_column(SimulationPlan("age", name, Fraction(2), 400, 5, asked, ","), table)
     found = played.simulation
     assert (played.values, found.n, played.protocol) == ((), 1000, name)
     assert found.true[0] == pytest.approx(np.mean([20.5 + at % 41 for at in range(1000)]) / 100, abs=1e-6)
@@ -73,16 +70,16 @@ def test_a_column_of_numbers_is_played_through_the_protocols_for_means(name: str
     assert local == pytest.approx(mean_error(name, Fraction(2), 100))
     assert central == pytest.approx(math.sqrt(2) / 2 / 100, rel=1e-4)
     # Without a question the bounds are those of the column, and words are no numbers.
-    own = play(Game("age", name, Fraction(2), 2, 1, None, ","), table).question
+    own = simulate_column(SimulationPlan("age", name, Fraction(2), 2, 1, None, ","), table).question
     assert (own.low, own.high) == (20.5, 60.5)
     with pytest.raises(BadParameter, match="does not hold numbers"):
-        play(Game("letter", name), table)
+        simulate_column(SimulationPlan("letter", name), table)
 
 
 def test_a_number_that_is_asked_in_ranges_is_played_in_ranges() -> None:
     table = Table.from_rows(("age",), [[str(at % 80)] for at in range(800)])
     asked = Question("age", low=0.0, high=80.0, bins=4)
-    played = play(Game("age", epsilon=Fraction(1), repeats=3, asked=asked), table)
+    played = simulate_column(SimulationPlan("age", epsilon=Fraction(1), repeats=3, asked=asked), table)
     assert played.values == ("0–20", "20–40", "40–60", "60–80")
     assert played.simulation.true.tolist() == [200.0] * 4
 
@@ -90,7 +87,7 @@ def test_a_number_that_is_asked_in_ranges_is_played_in_ranges() -> None:
 @pytest.mark.parametrize("along", ["epsilon", "answers", "values"])
 def test_the_error_of_a_mean_is_drawn_along_epsilon_and_answers(along: str) -> None:
     project = Project(questions=(Question("age", low=0.0, high=9.0),), answers=400)
-    seen = look_ahead(project, 0, along)
+    seen = preview_protocols(project, 0, along)
     assert seen.along == {"values": "epsilon"}.get(along, along)
     assert set(seen.curves) == {"duchi", "piecewise"}
     errors = [error for _, error in seen.curves["duchi"]]
@@ -114,7 +111,7 @@ def test_the_error_of_a_mean_is_drawn_along_epsilon_and_answers(along: str) -> N
 def test_every_chance_of_the_proof_has_an_answer_and_a_report(
     question: Question, answers: tuple[str, ...] | None, reports: tuple[str, ...] | None
 ) -> None:
-    seen = look_ahead(Project(questions=(question,)), 0, "epsilon")
+    seen = preview_protocols(Project(questions=(question,)), 0, "epsilon")
     assert answers is None or seen.answers == answers
     assert reports is None or seen.reports == reports
     assert [len(row) for row in seen.matrix] == [len(seen.reports)] * len(seen.answers)

@@ -19,15 +19,15 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
+from anonymizer_gui.engine.rooms.survey.collection import Question
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
-from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.rooms.survey.running import run
+from anonymizer_gui.engine.rooms.survey.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.survey.run import run
 
 COLOURS = ("red", "green", "blue", "none")
 
 
-def leaving(protocol: str = "grr", number: str = "piecewise", **changes: Any) -> LeavingEstimates:
+def leaving(protocol: str = "grr", number: str = "piecewise", **changes: Any) -> ReleaseCandidate:
     """Give a collection of two questions that is about to leave, its reports staying behind."""
     questions = (
         Question("colour", values=COLOURS, protocol=protocol),
@@ -35,7 +35,7 @@ def leaving(protocol: str = "grr", number: str = "piecewise", **changes: Any) ->
     )
     project = Project(name="s", questions=questions, epsilon=Fraction(2), **changes)
     table = Table.from_rows(("colour", "age"), [[COLOURS[at % 4 % 3], str(20 + at % 50)] for at in range(400)])
-    return LeavingEstimates(run(project, {TABLE: table}), Safeguards())
+    return ReleaseCandidate(run(project, {TABLE: table}), Safeguards())
 
 
 @pytest.mark.parametrize("protocol", ["grr", "oue", "sue", "olh"])
@@ -83,7 +83,7 @@ def test_a_table_that_somebody_holds_is_not_called_secret(tmp_path: Path) -> Non
     sent = replace(ready.release, is_perturbed_here=False)
     assert "whoever collects" in str(sent.promises[0].stops)
     assert "in a table" not in str(sent.promises[0].leaves_open)
-    export(LeavingEstimates(sent, Safeguards()), tmp_path / "sent.csv")
+    export(ReleaseCandidate(sent, Safeguards()), tmp_path / "sent.csv")
     assert "Nobody told what is true of them" in (tmp_path / "sent.csv.report.html").read_text(encoding="utf-8")
 
 
@@ -127,7 +127,7 @@ def test_numbers_that_the_counts_do_not_give_release_nothing(
 def test_a_mean_that_is_surer_than_its_reports_releases_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.survey.results.estimate_mean", too_sure)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.survey.estimates.estimate_mean", too_sure)
     with pytest.raises(PromiseBroken, match="The reports do not support “age”"):
         export(leaving(), tmp_path / "out.csv")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.rooms.survey.client import perturbed
-from anonymizer_gui.engine.rooms.survey.reports import lines_of
+from anonymizer_gui.engine.rooms.survey.reports import report_lines
+from anonymizer_gui.engine.rooms.survey.run import perturb_answers
 from anonymizer_gui.workspace.document import Document
 
 
@@ -29,8 +29,8 @@ def new_survey(document: Document) -> Document:
 def came_back(new_survey: Document, tmp_path: Path) -> Path:
     """Write reports of the survey, one of which does not count."""
     collection = new_survey.project.collection()
-    records = list(perturbed(collection, {"smokes": np.arange(200) % 4 % 2}))
+    records = list(perturb_answers(collection, {"smokes": np.arange(200) % 4 % 2}))
     path = tmp_path / "reports.jsonl"
-    lines = [*lines_of(collection, records), "nonsense"]
+    lines = [*report_lines(collection, records), "nonsense"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

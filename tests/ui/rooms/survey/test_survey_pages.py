@@ -10,12 +10,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.survey.client import perturbed
-from anonymizer_gui.engine.rooms.survey.collection import collection_from
-from anonymizer_gui.engine.rooms.survey.form import form_page
-from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
-from anonymizer_gui.engine.rooms.survey.question import Question
-from anonymizer_gui.engine.rooms.survey.reports import lines_of
+from anonymizer_gui.engine.rooms.survey.collection import Question, collection_from_json, html_form, protocol_document
+from anonymizer_gui.engine.rooms.survey.reports import report_lines
+from anonymizer_gui.engine.rooms.survey.run import perturb_answers
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.room_view import view_of
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
@@ -146,8 +143,8 @@ def test_the_form_and_the_protocol_are_written(coins: Document, shown: Shown, tm
     page = shown(CollectPage, coins)
     assert isinstance(page, CollectPage)
     assert "alpha = 4503599627370496" in page.protocol.toPlainText()
-    page.write(tmp_path / "form.html", form_page)
-    page.write(tmp_path / "protocol.md", protocol_text)
+    page.write(tmp_path / "form.html", html_form)
+    page.write(tmp_path / "protocol.md", protocol_document)
     assert coins.project.collection().fingerprint in (tmp_path / "form.html").read_text(encoding="utf-8")
     assert (tmp_path / "protocol.md").read_text(encoding="utf-8") == page.protocol.toPlainText()
 
@@ -208,7 +205,7 @@ def test_made_up_reports_say_what_they_do(
 def test_made_up_reports_push_a_mean_too(estimate: EstimatePage, new_survey: Document, tmp_path: Path) -> None:
     new_survey.edit("Ask for a number", questions=(Question("age", low=0.0, high=100.0),))
     collection = new_survey.project.collection()
-    lines = lines_of(collection, perturbed(collection, {"age": np.full(50, 400_000)}))
+    lines = report_lines(collection, perturb_answers(collection, {"age": np.full(50, 400_000)}))
     (tmp_path / "ages.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     estimate.take_reports(str(tmp_path / "ages.jsonl"))
     estimate.estimate()
@@ -303,4 +300,4 @@ def test_the_survey_that_is_saved_for_programs_is_the_survey(coins: Document, tm
     page = shown(CollectPage, coins)
     assert isinstance(page, CollectPage)
     page.write(tmp_path / "survey.json", lambda collection: json.dumps(collection.to_json()))
-    assert collection_from(json.loads((tmp_path / "survey.json").read_text(encoding="utf-8"))) == page.collection
+    assert collection_from_json(json.loads((tmp_path / "survey.json").read_text(encoding="utf-8"))) == page.collection

@@ -19,9 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.survey.collection import Collection
-from anonymizer_gui.engine.rooms.survey.form import form_page
-from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
+from anonymizer_gui.engine.rooms.survey.collection import Collection, html_form, protocol_document
 from anonymizer_gui.engine.storage.json_io import indented_json
 from anonymizer_gui.engine.storage.saving import write_text
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
@@ -60,11 +58,11 @@ class CollectPage(Page):
     def save_form(self) -> None:
         """Ask where the form is to be written."""
         language = self.language.currentData()
-        self._ask(tr("Save the Form"), "form.html", lambda collection: form_page(collection, language))
+        self._ask(tr("Save the Form"), "form.html", lambda collection: html_form(collection, language))
 
     def save_protocol(self) -> None:
         """Ask where the protocol is to be written down."""
-        self._ask(tr("Save the Protocol"), "protocol.md", protocol_text)
+        self._ask(tr("Save the Protocol"), "protocol.md", protocol_document)
 
     def save_survey(self) -> None:
         """Ask where the description is to be written that programs read."""
@@ -145,7 +143,7 @@ class CollectPage(Page):
         self.problem.show_note("bad", problem)
         for button in (self.form_button, self.protocol_button, self.survey_button):
             button.setEnabled(self.collection is not None)
-        self.protocol.setPlainText(protocol_text(self.collection) if self.collection is not None else "")
+        self.protocol.setPlainText(protocol_document(self.collection) if self.collection is not None else "")
         self.facts.setText("" if self.collection is None else _facts(self.collection))
 
     def _edit(self, **fields: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.rooms.survey.outlook import ALONG, WANTED_ERROR, Outlook
+from anonymizer_gui.engine.rooms.survey.cost_preview import ALONG, WANTED_ERROR, ProtocolPreview
 from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
 from anonymizer_gui.ui.rooms.survey.charts import Curves
 from anonymizer_gui.ui.rooms.survey.design.proof_table import ProofTable
@@ -54,7 +54,7 @@ class Comparison(QWidget):
         for widget in (self.problem, self.table, self.reason, self.tabs, self.figures):
             layout.addWidget(widget, int(widget is self.tabs))
 
-    def show_outlook(self, seen: Outlook | None, project: Any) -> None:
+    def show_outlook(self, seen: ProtocolPreview | None, project: Any) -> None:
         """Show what is known of a question, or nothing."""
         problem = None if seen is None else seen.problem
         self.problem.show_note("bad", told(problem) if problem is not None else "")
@@ -79,13 +79,13 @@ class Comparison(QWidget):
         self.proof.show_outlook(seen)
         self.figures.show_figures(_figures(seen, chosen))
 
-    def _offer(self, seen: Outlook) -> None:
+    def _offer(self, seen: ProtocolPreview) -> None:
         """Offer what errors can be drawn along: a number has no values to vary."""
         listed: Any = self.along.model()
         listed.item(self.along.findData("values")).setEnabled(bool(seen.size))
         self.along.setCurrentIndex(self.along.findData(seen.along))
 
-    def _plot(self, seen: Outlook, project: Any) -> Curves:
+    def _plot(self, seen: ProtocolPreview, project: Any) -> Curves:
         x = {"epsilon": tr("Epsilon"), "values": tr("Values"), "answers": tr("Answers")}[seen.along]
         now = {"epsilon": float(seen.epsilon), "values": float(seen.size), "answers": float(project.answers)}
         curves = {tr(PROTOCOLS.get(name).title): points for name, points in seen.curves.items()}
@@ -106,7 +106,7 @@ def _row(entry: Any, is_best: bool) -> list[str]:
     ]
 
 
-def _figures(seen: Outlook, chosen: int) -> tuple[Figure, ...]:
+def _figures(seen: ProtocolPreview, chosen: int) -> tuple[Figure, ...]:
     ratio, limit = float(seen.ratio), math.exp(seen.epsilon)
     proof = tr(
         "The largest ratio of the exact chances of one report is {ratio}, at most e^ε = {limit}.",

@@ -14,9 +14,8 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import Sharing
 from anonymizer_gui.engine.hierarchy.files import FileMatch, match_file
-from anonymizer_gui.engine.rooms.survey.collection import SHARING
-from anonymizer_gui.engine.rooms.survey.outlook import Outlook, levels_of, look_ahead
-from anonymizer_gui.engine.rooms.survey.question import Question
+from anonymizer_gui.engine.rooms.survey.collection import SHARING, Question
+from anonymizer_gui.engine.rooms.survey.cost_preview import ProtocolPreview, levels_of, preview_protocols
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import percent, tr
@@ -75,7 +74,7 @@ class DesignPage(Page):
         )
 
     def _build(self) -> None:
-        self._seen: Outlook | None = None
+        self._seen: ProtocolPreview | None = None
         self.questions = named(QListWidget(), "survey_questions", spoken=tr("Questions of the survey"))
         self.add_button = named(QPushButton(tr("Add Question")), "add_survey_question")
         self.remove_button = named(QPushButton(tr("Remove")), "remove_survey_question")
@@ -158,7 +157,7 @@ class DesignPage(Page):
             return
         self.document.jobs.start(
             "",
-            look_ahead,
+            preview_protocols,
             self.document.project,
             row,
             self.comparison.along.currentData(),
@@ -166,7 +165,7 @@ class DesignPage(Page):
             replace_key="survey outlook",
         )
 
-    def _on_seen(self, seen: Outlook) -> None:
+    def _on_seen(self, seen: ProtocolPreview) -> None:
         self._seen = seen
         self.comparison.show_outlook(seen, self.document.project)
         self.sharing_words.setText("\n".join(_told(seen)))
@@ -206,7 +205,7 @@ class DesignPage(Page):
         return tuple(self.document.project.questions) if self.document.room == _ROOM else ()
 
 
-def _told(seen: Outlook) -> Sequence[str]:
+def _told(seen: ProtocolPreview) -> Sequence[str]:
     return [_told_of(each) for each in seen.sharing]
 
 

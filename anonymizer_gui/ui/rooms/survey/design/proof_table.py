@@ -5,7 +5,7 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.survey.outlook import Outlook
+from anonymizer_gui.engine.rooms.survey.cost_preview import ProtocolPreview
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
@@ -28,7 +28,7 @@ class ProofTable(QWidget):
         layout.addWidget(self.table, 1)
         layout.addWidget(self.exact)
 
-    def show_outlook(self, seen: Outlook) -> None:
+    def show_outlook(self, seen: ProtocolPreview) -> None:
         """Show the chances, and the two of one column that differ most."""
         at, likely, rare = _most_telling(seen)
         self.model.show_rows(
@@ -55,12 +55,12 @@ class ProofTable(QWidget):
         self.exact.setText(breakable(tr("Exactly: {ratio}", ratio=ratio)))
 
 
-def _most_telling(seen: Outlook) -> tuple[int, int, int]:
+def _most_telling(seen: ProtocolPreview) -> tuple[int, int, int]:
     """Find the report with the largest ratio, and the answers it is likeliest and rarest for."""
     columns = [[row[at] for row in seen.matrix] for at in range(len(seen.reports))]
     at = max(range(len(columns)), key=lambda place: max(columns[place]) / min(columns[place]))
     return at, columns[at].index(max(columns[at])), columns[at].index(min(columns[at]))
 
 
-def _is_part(seen: Outlook) -> bool:
+def _is_part(seen: ProtocolPreview) -> bool:
     return any(sum(row) < 1 for row in seen.matrix) or len(seen.answers) < seen.size

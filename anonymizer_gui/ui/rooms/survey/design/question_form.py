@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QP
 
 from anonymizer_gui.engine.core.params import Float, Int
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS
-from anonymizer_gui.engine.rooms.survey.question import BEST, Question
+from anonymizer_gui.engine.rooms.survey.collection import BEST, MOST_BINS, Question
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
 from anonymizer_gui.ui.widgets.combos import WideListCombo

@@ -16,10 +16,9 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.estimation import WIDTH95
+from anonymizer_gui.engine.rooms.survey.estimates import Estimate, QuestionEstimates, true_answer
 from anonymizer_gui.engine.rooms.survey.release import Release
-from anonymizer_gui.engine.rooms.survey.results import Cell, Result
-from anonymizer_gui.engine.rooms.survey.running import collected_in
-from anonymizer_gui.engine.rooms.survey.truth import true_numbers
+from anonymizer_gui.engine.rooms.survey.run import reports_among
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any, start_folder
 from anonymizer_gui.ui.i18n import decimal, rounded, tr
@@ -147,7 +146,7 @@ class EstimatePage(Page):
     def _show(self, changed: frozenset[str]) -> None:
         if self.document.room != _ROOM:
             return
-        collected, table = collected_in(self.document.files), self.document.table
+        collected, table = reports_among(self.document.files), self.document.table
         can = bool(self.document.project.questions) and (collected is not None or isinstance(table, Table))
         self.run_button.setEnabled(can)
         self.about.setText(_about(collected, table))
@@ -177,7 +176,7 @@ class EstimatePage(Page):
             return
         source = self.document.project.source
         mark = str(source.options.get("decimal", ".")) if source is not None else "."
-        true = true_numbers(result.question, self.document.table, result.n, mark)
+        true = true_answer(result.question, self.document.table, result.n, mark)
         heads = [tr("Answer"), tr("Estimated"), tr("From"), tr("To"), tr("Consistent (biased)")]
         rows = [
             [name_of(cell, result), *numbers_of(cell, result), written(cell.consistent, result)]
@@ -190,7 +189,7 @@ class EstimatePage(Page):
         self.chart.show_plot(plot_of(result, true))
 
 
-def plot_of(result: Result, true: list[float] | None = None) -> Estimates:
+def plot_of(result: QuestionEstimates, true: list[float] | None = None) -> Estimates:
     """Draw the estimates of a question, with the truth beside them where it is known."""
     is_count = bool(result.question.domain)
     return Estimates(
@@ -203,17 +202,17 @@ def plot_of(result: Result, true: list[float] | None = None) -> Estimates:
     )
 
 
-def name_of(cell: Cell, result: Result) -> str:
+def name_of(cell: Estimate, result: QuestionEstimates) -> str:
     """Give the answer, or say that the number is a mean."""
     return cell.value if result.question.domain else tr("mean")
 
 
-def numbers_of(cell: Cell, result: Result) -> list[str]:
+def numbers_of(cell: Estimate, result: QuestionEstimates) -> list[str]:
     """Write the estimate and the ends of its interval, so that they stand below each other."""
     return [written(number, result) for number in (cell.estimate, cell.low, cell.high)]
 
 
-def written(number: float, result: Result) -> str:
+def written(number: float, result: QuestionEstimates) -> str:
     """Write a number of people with one decimal, the mean of a number with six digits."""
     return decimal(number, 1) if result.question.domain else rounded(number, 6)
 

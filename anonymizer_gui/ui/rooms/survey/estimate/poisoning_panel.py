@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidge
 
 from anonymizer_gui.engine.dp.local.estimation import max_loss, poison_counts, poison_mean
 from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
+from anonymizer_gui.engine.rooms.survey.estimates import QuestionEstimates
 from anonymizer_gui.engine.rooms.survey.release import Release
-from anonymizer_gui.engine.rooms.survey.results import Result
 from anonymizer_gui.ui.i18n import rounded, tr, whole
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named
@@ -19,7 +19,7 @@ class PoisoningPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._release: Release | None = None
-        self._result: Result | None = None
+        self._result: QuestionEstimates | None = None
         self.value = named(WideListCombo(), "pushed_value", spoken=tr("The answer they push"))
         self.fakes = named(QSpinBox(), "made_up_reports", spoken=tr("Made-up reports"))
         self.fakes.setRange(1, _MOST)
@@ -40,7 +40,7 @@ class PoisoningPanel(QWidget):
         self.fakes.valueChanged.connect(lambda _n: self._tell())
         self.value.activated.connect(lambda _at: self._tell())
 
-    def show_result(self, release: Release | None, result: Result | None) -> None:
+    def show_result(self, release: Release | None, result: QuestionEstimates | None) -> None:
         """Show another result; a mean has no value to choose."""
         is_other = result is not self._result
         self._release, self._result = release, result
@@ -79,7 +79,7 @@ class PoisoningPanel(QWidget):
         )
 
 
-def _of_mean(protocol: MeanProtocol, result: Result, fakes: int) -> str:
+def _of_mean(protocol: MeanProtocol, result: QuestionEstimates, fakes: int) -> str:
     question, before = result.question, result.cells[0].estimate
     after, bound = poison_mean(protocol, before, result.n, (question.low, question.high), fakes)
     return tr(

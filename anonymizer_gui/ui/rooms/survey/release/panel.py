@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QSplitter, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.dp.accountant import posterior_odds
-from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.release import Release
+from anonymizer_gui.engine.rooms.survey.release_candidate import ReleaseCandidate
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
 from anonymizer_gui.ui.rooms.survey.estimate.page import name_of, numbers_of, plot_of
@@ -51,11 +51,11 @@ class EstimatesPanel(LeavingPanel):
         if is_another:
             self._fill(release)
 
-    def sentence(self, leaving: LeavingEstimates) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say what will leave."""
         return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
 
-    def success(self, leaving: LeavingEstimates, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say what has left."""
         return tr("The estimates went to {name}; read back and found the same.", name=path.name)
 

@@ -18,8 +18,8 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.estimation import WIDTH95
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.rooms.survey.playing import Game, Played, play
-from anonymizer_gui.engine.rooms.survey.question import BEST
+from anonymizer_gui.engine.rooms.survey.collection import BEST
+from anonymizer_gui.engine.rooms.survey.simulation import SimulationPlan, SimulationResult, simulate_column
 from anonymizer_gui.ui.i18n import rounded, told, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
@@ -139,7 +139,7 @@ class SimulatePage(Page):
         if not isinstance(table, Table) or self.document.room != _ROOM or self.column.currentIndex() < 0:
             return
         project, name = self.document.project, self.column.currentText()
-        game = Game(
+        game = SimulationPlan(
             name,
             self.protocol.currentData(),
             Fraction(self.epsilon.value),
@@ -151,7 +151,7 @@ class SimulatePage(Page):
         self.problem.show_note("bad", "")
         self.document.jobs.start(
             tr("Simulate a survey"),
-            play,
+            simulate_column,
             game,
             table,
             on_done=self._on_played,
@@ -167,7 +167,7 @@ class SimulatePage(Page):
         self.against.show_plot(None)
         self.figures.show_figures(())
 
-    def _on_played(self, played: Played) -> None:
+    def _on_played(self, played: SimulationResult) -> None:
         found = played.simulation
         self.estimates.show_plot(_counts_of(played) if played.values else _means_of(played))
         local, central = tr("Local: nobody is told"), tr("Central: one is told all, noise is added once")
@@ -182,7 +182,7 @@ class SimulatePage(Page):
         self.figures.show_figures(_figures(played))
 
 
-def _counts_of(played: Played) -> Estimates:
+def _counts_of(played: SimulationResult) -> Estimates:
     """Draw the counts of the first repetition, the truth beside them, and what the reports say without thinking."""
     found = played.simulation
     beside = {tr("True"): found.true.tolist()}
@@ -193,7 +193,7 @@ def _counts_of(played: Played) -> Estimates:
     return Estimates(title, played.values, found.estimates[0].tolist(), errors, beside, y=tr("people"))
 
 
-def _means_of(played: Played) -> Estimates:
+def _means_of(played: SimulationResult) -> Estimates:
     """Draw the mean of the first repetitions, each with its interval: 19 in 20 hold the truth."""
     found, question = played.simulation, played.question
     shown, reach = min(len(found.estimates), _SHOWN_MEANS), question.high - question.low
@@ -205,7 +205,7 @@ def _means_of(played: Played) -> Estimates:
     return Estimates(title, labels, means, [error] * shown, beside, y=question.name, from_zero=False)
 
 
-def _about(played: Played) -> str:
+def _about(played: SimulationResult) -> str:
     question, found = played.question, played.simulation
     told = tr("Simulated with seed {seed} from {rows:row|rows}; nothing of it leaves.", seed=played.seed, rows=found.n)
     if question.values:
@@ -214,7 +214,7 @@ def _about(played: Played) -> str:
     return f"{told} {tr('Numbers lie between {low} and {high}.', **bounds)}"
 
 
-def _figures(played: Played) -> tuple[Figure, ...]:
+def _figures(played: SimulationResult) -> tuple[Figure, ...]:
     found = played.simulation
     tone = "good" if abs(found.ratio - 1) < _NEAR_ONE else "warn"
     variance = tr(

@@ -1,12 +1,51 @@
-"""The sections of the report that only surveys have, told from the certificate alone, in words a lawyer can read."""
+"""Entries of the certificate, and the report made of them."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 
+from anonymizer_gui.engine.core.budget import amount_text
 from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.dp.local.estimation import max_gain, poison_mean
+from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.room import Pairs, Rows, Section, Sentences
+from anonymizer_gui.engine.rooms.survey.estimates import QuestionEstimates
+from anonymizer_gui.engine.rooms.survey.release import Release
+from anonymizer_gui.engine.rooms.survey.reports import count_rejections
+
+
+def certificate_entries(release: Release) -> dict[str, Json]:
+    """Give the room's entries of the certificate; all of it is public or comes from reports."""
+    collection, source = release.collection, release.project.reports or release.project.source
+    return {
+        "survey": {**collection.to_json(), "fingerprint": collection.fingerprint},
+        "proof": {
+            "largest_ratio": amount_text(collection.ratio),
+            "epsilon": amount_text(collection.epsilon),
+            "cost": collection.cost,
+        },
+        "results": [_result(each, collection.protocols[each.question.name]) for each in release.results],
+        "reports": {
+            "counted": release.n,
+            "not_counted": count_rejections(release.problems),
+            "made": "here" if release.is_perturbed_here else "by respondents",
+        },
+        "source": {"file": Path(source.path).name if source else ""},
+        "notes": [str(note) for note in release.notes],
+    }
+
+
+def _result(result: QuestionEstimates, protocol: FrequencyProtocol | MeanProtocol) -> dict[str, Json]:
+    told = {**result.to_json(), "support": {cell.value: cell.support for cell in result.cells}}
+    if isinstance(protocol, FrequencyProtocol):
+        return told | {"most_of_one_fake": max_gain(protocol)}
+    question = result.question
+    most = poison_mean(protocol, result.cells[0].estimate, result.n, (question.low, question.high), 1)[1]
+    return told | {"most_of_one_fake": most}
+
 
 _MOST_CELLS = 200
+
 _MADE = {
     "by respondents": "Nobody told what is true of them. Before an answer left the respondent it was changed by "
     "chance, and only what came out was sent. Whoever holds the reports, now or later, cannot tell with more than the "
@@ -15,6 +54,7 @@ _MADE = {
     "counted. Whoever sees what is released cannot tell with more than the stated certainty what a given person "
     "answered, however much else they know. Whoever holds the table knows the answers.",
 }
+
 _MEANING = (
     "The chances are known exactly, and so their effect can be taken out of the counts of many reports. The estimates "
     "are unbiased; each is off by chance, and the interval tells how far in 95 of 100 collections. Negative estimates "
@@ -22,6 +62,7 @@ _MEANING = (
     "The consistent numbers beside the estimates are not negative and add up to the number of reports. They look "
     "better and are biased: use the estimates for computing.",
 )
+
 _NOT_PROTECTED = (
     "That somebody took part, and when, is not hidden by the protocol.",
     "What is true of people in general can be learnt, also about people who did not take part.",
@@ -30,10 +71,10 @@ _NOT_PROTECTED = (
 )
 
 
-def sections_of(told: Mapping[str, Json]) -> list[Section]:
+def report_sections(told: Mapping[str, Json]) -> list[Section]:
     """Give the sections, the result first."""
     return [
-        Section("Result", (_result(told),)),
+        Section("Result", (_report_sections_result(told),)),
         Section("What this means", (Sentences((_MADE[told["reports"]["made"]], *_MEANING)),)),
         Section("What is not protected", (Sentences(_NOT_PROTECTED),)),
         Section("What was asked", (_questions(told["survey"]["questions"]),)),
@@ -46,7 +87,7 @@ def sections_of(told: Mapping[str, Json]) -> list[Section]:
     ]
 
 
-def _result(told: Mapping[str, Json]) -> Pairs:
+def _report_sections_result(told: Mapping[str, Json]) -> Pairs:
     survey = told["survey"]
     return Pairs(
         {

@@ -10,24 +10,24 @@ from anonymizer_gui.engine.core.messages import Message, message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Check, Promise, VerificationResult
-from anonymizer_gui.engine.rooms.survey.leaving import proof_check, signal_check
-from anonymizer_gui.engine.rooms.survey.promise import Told, promised
-from anonymizer_gui.engine.rooms.survey.recount.chances import cost_of
-from anonymizer_gui.engine.rooms.survey.recount.expecting import (
+from anonymizer_gui.engine.rooms.survey.independent.recount import (
     Published,
+    check_collection,
+    cost_of,
     expected_count,
     expected_results,
     expected_survey,
+    is_allowed,
     named_otherwise,
+    of_reports,
     published,
+    whole_ratio,
 )
-from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
-from anonymizer_gui.engine.rooms.survey.recount.recounting import differences, of_reports
-from anonymizer_gui.engine.rooms.survey.release import notes_of
-from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX
+from anonymizer_gui.engine.rooms.survey.release import Told, notes_of, promised
+from anonymizer_gui.engine.rooms.survey.release_candidate import REPORTS_SUFFIX, proof_check, signal_check
 
 
-def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
+def verify_release(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Judge a release by the recount; without the reports beside it only their counts can be taken for true.
 
     Raises UnreadableFile, and ValueError for a certificate that is none.
@@ -35,7 +35,7 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> V
     try:
         beside = _reports(path, told)
         content, promise = path.read_bytes(), _promise(told)
-        found = tuple(differences(path.name, content, None, told, progress.sub(0.0, 0.3)))
+        found = tuple(check_collection(path.name, content, None, told, progress.sub(0.0, 0.3)))
         files = published(path.name, content, beside)
         results = expected_results(files, told["survey"], progress.sub(0.3, 1.0))
         expected = _expected(files, told, promise, results)

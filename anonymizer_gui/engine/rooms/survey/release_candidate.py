@@ -1,5 +1,7 @@
-"""A collection on its way out: estimates, and the reports beside them when they are to leave as well."""
+"""Estimates and reports as files; checklist."""
 
+import csv
+import io
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -8,24 +10,66 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.core.budget import Budget
-from anonymizer_gui.engine.core.errors import PromiseBroken
+from anonymizer_gui.engine.core.errors import PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
+from anonymizer_gui.engine.data.tables.io.contract import escape_formula
 from anonymizer_gui.engine.releases.ledger.releases import NewEntry
 from anonymizer_gui.engine.releases.release_candidate import GuardedCandidate
 from anonymizer_gui.engine.room import Check, Finding, Promise
-from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
+from anonymizer_gui.engine.rooms.survey.certificate import certificate_entries
+from anonymizer_gui.engine.rooms.survey.collection import Collection
+from anonymizer_gui.engine.rooms.survey.estimates import Estimate, QuestionEstimates
+from anonymizer_gui.engine.rooms.survey.independent.recount import check_collection
 from anonymizer_gui.engine.rooms.survey.release import Release
-from anonymizer_gui.engine.rooms.survey.reports import lines_of
-from anonymizer_gui.engine.rooms.survey.told import told_of
-from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX, check_suffix, estimates_text
+from anonymizer_gui.engine.rooms.survey.reports import report_lines
+
+HEAD = ("question", "value", "n", "support", "estimate", "sd", "low95", "high95", "consistent")
+
+SUFFIXES = (".csv", ".json")
+
+REPORTS_SUFFIX = ".reports.jsonl"
+
+
+def require_suffix(path: Path) -> None:
+    """Raise UnwritableFile when estimates cannot be written in a file of that name."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise UnwritableFile(
+            message("Estimates cannot be written as “{name}”.", name=path.name),
+            "Choose a name that ends in .csv or .json.",
+        )
+
+
+def estimates_text(collection: Collection, results: Sequence[QuestionEstimates], path: Path) -> str:
+    """Write the estimates in the format of the path's suffix."""
+    if path.suffix.lower() == ".json":
+        return json.dumps(_told(collection, results), ensure_ascii=False, indent=1) + "\n"
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(HEAD)
+    rows.writerows(_row(result, cell) for result in results for cell in result.cells)
+    return file.getvalue()
+
+
+def _told(collection: Collection, results: Sequence[QuestionEstimates]) -> dict[str, object]:
+    questions = [
+        {**result.to_json(), "support": {cell.value: cell.support for cell in result.cells}} for result in results
+    ]
+    return {"survey": collection.fingerprint, "epsilon": float(collection.epsilon), "questions": questions}
+
+
+def _row(result: QuestionEstimates, cell: Estimate) -> list[str]:
+    names = escape_formula(result.question.name), escape_formula(cell.value)
+    numbers = cell.estimate, cell.sd, cell.low, cell.high, cell.consistent
+    return [*names, str(result.n), str(cell.support), *(repr(number) for number in numbers)]
+
 
 _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingEstimates(GuardedCandidate):
+class ReleaseCandidate(GuardedCandidate):
     """A collection ready to leave."""
 
     release: Release
@@ -56,18 +100,18 @@ class LeavingEstimates(GuardedCandidate):
 
     def files(self, path: Path) -> "tuple[TextFile, ...]":
         """Give the files that are written; raises UnwritableFile for a name that says no known format."""
-        check_suffix(path)
+        require_suffix(path)
         release = self.release
-        lines = "".join(f"{line}\n" for line in lines_of(release.collection, release.records))
+        lines = "".join(f"{line}\n" for line in report_lines(release.collection, release.records))
         text = estimates_text(release.collection, release.results, path)
-        estimates = EstimatesFile(path, text, lines, told_of(release))
+        estimates = EstimatesFile(path, text, lines, certificate_entries(release))
         if not release.project.with_reports:
             return (estimates,)
         return estimates, TextFile(path.with_name(path.stem + REPORTS_SUFFIX), lines)
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release)
+        return certificate_entries(self.release)
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give nothing more: whatever proves a collection is public."""
@@ -114,7 +158,7 @@ class EstimatesFile(TextFile):
         """Read the file back and have it judged by other code; raises PromiseBroken unless all of it holds."""
         TextFile.check(self, target, progress)
         content, reports = target.read_bytes(), self.reports.encode()
-        for found in differences(self.place.name, content, reports, self.told, progress):
+        for found in check_collection(self.place.name, content, reports, self.told, progress):
             raise PromiseBroken(
                 message("Counted again: {found}", found=found),
                 "Nothing was released. Please report this with the project.",

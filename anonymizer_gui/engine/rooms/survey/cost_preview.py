@@ -22,8 +22,8 @@ from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProto
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
 from anonymizer_gui.engine.dp.local.protocols.unary_encoding import UnaryEncoding
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.survey.collection import Question
 from anonymizer_gui.engine.rooms.survey.project import Project
-from anonymizer_gui.engine.rooms.survey.question import Question
 
 ALONG: Mapping[str, str] = {
     "epsilon": "Error against epsilon",
@@ -35,7 +35,7 @@ WANTED_ERROR = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class ProtocolPreview:
     """What a question will cost and tell; `problem` says why it cannot be asked, and then nothing else is known."""
 
     design: Design | None = None
@@ -58,20 +58,20 @@ class Outlook:
     problem: AnonymizerError | None = None
 
 
-def look_ahead(project: Project, at: int, along: str, progress: Progress = SILENT) -> Outlook:
+def preview_protocols(project: Project, at: int, along: str, progress: Progress = SILENT) -> ProtocolPreview:
     """Compare the protocols for one question of a survey; no data is touched."""
     question, epsilon = project.questions[at], project.share()
     try:
         protocol = question.made(epsilon)
         found = _design(question, epsilon, project.answers)
     except AnonymizerError as error:
-        return Outlook(problem=error)
+        return ProtocolPreview(problem=error)
     progress(0.2, "Comparing the protocols")
     size = len(question.domain)
     # A number has no values to vary.
     along = along if size else {"values": "epsilon"}.get(along, along)
     answers, reports = _heads(protocol, question)
-    return Outlook(
+    return ProtocolPreview(
         design=found,
         chosen=protocol.name,
         size=size,
