@@ -18,15 +18,11 @@ from anonymizer_gui.engine.data.baskets.writing import layout_for
 from anonymizer_gui.engine.hierarchy.files import read_hierarchy
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
+from anonymizer_gui.engine.rooms.baskets.item_hierarchies.orders import ITEM_HIERARCHIES, build_tree
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KAnonymity, KmAnonymity, LDiversity, PrivacyModel
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS, RULES, TABLE, Project
-from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
-from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
-from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
-from anonymizer_gui.engine.rooms.baskets.tournament import tournament
-from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, build
+from anonymizer_gui.engine.rooms.baskets.release import Release, rules_of, write_rules
+from anonymizer_gui.engine.rooms.baskets.sweep import compare_hierarchies
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "baskets"
@@ -55,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hierarchy", metavar="FILE", help="tree of items, such as a table of levels")
     parser.add_argument(
         "--tree", default="alphabetical:5", metavar="WAY[:N]",
-        help=f"without --hierarchy: {', '.join(TREES.names())} with N in a group, or {_BEST} of all (alphabetical:5)",
+        help=f"without --hierarchy: {', '.join(ITEM_HIERARCHIES.names())} with N in a group, or {_BEST} of all "
+        f"(alphabetical:5)",
     )  # fmt: skip
     parser.add_argument("--algorithm", choices=ALGORITHMS.names(), help="the method (aa-r; cluster with --whole)")
     parser.add_argument("--delete", type=float, metavar="SHARE", help="share of items that may be deleted (0.01)")
@@ -110,13 +107,13 @@ def _source(args: argparse.Namespace) -> Source:
 
 
 def _project(args: argparse.Namespace, source: Source) -> Project:
-    goals: list[Goal] = []
+    goals: list[PrivacyModel] = []
     if args.whole is None or args.k is not None or args.algorithm not in (None, "cluster"):
-        goals.append(FewItems(k=_USUAL_K if args.k is None else args.k, m=args.m))
+        goals.append(KmAnonymity(k=_USUAL_K if args.k is None else args.k, m=args.m))
     if args.whole is not None:
-        goals.append(WholeBaskets(k=args.whole))
+        goals.append(KAnonymity(k=args.whole))
     if args.l is not None or args.sensitive:
-        goals.append(Diversity(sensitive=args.sensitive or "", l=2 if args.l is None else args.l, m=args.m))
+        goals.append(LDiversity(sensitive=args.sensitive or "", l=2 if args.l is None else args.l, m=args.m))
     algorithm = _algorithm(args)
     return Project(Path(args.table).stem, source, goals=tuple(goals), algorithm=algorithm, layout=args.layout)
 
@@ -140,13 +137,13 @@ def _with_tree(args: argparse.Namespace, project: Project, baskets: Baskets) -> 
         return project
     way, _, number = args.tree.partition(":")
     if way == _BEST:
-        best = tournament(baskets, project)[0]
+        best = compare_hierarchies(baskets, project)[0]
         if best.problem is not None:
             raise Infeasible(best.problem.message, best.problem.hint)
         sys.stderr.write(f"The best tree: {best.title}, {best.fan_out} in a group.\n")
         return project.with_tree(best.tree)
-    maker = from_texts(TREES.get(way), {"fan_out": number} if number else {})
-    return project.with_tree(build(maker, baskets, SILENT))
+    maker = from_texts(ITEM_HIERARCHIES.get(way), {"fan_out": number} if number else {})
+    return project.with_tree(build_tree(maker, baskets, SILENT))
 
 
 def _tell(release: Release, seconds: dict[str, float], args: argparse.Namespace) -> None:

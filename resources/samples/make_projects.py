@@ -19,11 +19,10 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.opening import new_project
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
-from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithoutRoot
+from anonymizer_gui.engine.rooms.baskets.algorithms.clustering import LocalClustering
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KAnonymity, KmAnonymity
 from anonymizer_gui.engine.rooms.baskets.project import Project as BasketsProject
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -207,8 +206,8 @@ def make_graph(name: str) -> None:
 def make_baskets() -> None:
     """Make the project of the market, and that of the four customers with the solution that loses less."""
     trees = {"market": Hierarchy.from_nested(market_tree()), "four_customers": Hierarchy.from_nested(FOUR_TREE)}
-    goals = {"market": FewItems(), "four_customers": WholeBaskets(k=2)}
-    methods = {"market": AaR(), "four_customers": Cluster()}
+    goals = {"market": KmAnonymity(), "four_customers": KAnonymity(k=2)}
+    methods = {"market": AprioriWithoutRoot(), "four_customers": LocalClustering()}
     for name, tree in trees.items():
         path = HERE / f"{name}.basket"
         source = Source(str(path), options=params.to_json(BasketOptions()))

@@ -11,12 +11,10 @@ import pytest
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.data.tables.table import Column
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa import Aa
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriAnonymisation, AprioriWithoutRoot
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.trees.alphabetical import Alphabetical
-from anonymizer_gui.engine.rooms.baskets.trees.contract import build
+from anonymizer_gui.engine.rooms.baskets.item_hierarchies.orders import Alphabetical, build_tree
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KmAnonymity
 from tests.engine.rooms.baskets.making import groceries, msweb, released
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
@@ -35,11 +33,11 @@ def zipf(baskets: int, items: int) -> Baskets:
     return Baskets.from_pairs(np.repeat(np.arange(baskets, dtype=np.int64), sizes), column, baskets)
 
 
-@pytest.mark.parametrize("method", [Aa(), AaR()], ids=["aa", "aa-r"])
+@pytest.mark.parametrize("method", [AprioriAnonymisation(), AprioriWithoutRoot()], ids=["aa", "aa-r"])
 def test_groceries_take_less_than_other_programs_need(shared_data: Path, method: Algorithm) -> None:
     baskets, tree = groceries(shared_data)
     start = time.process_time()
-    released(baskets, tree, method, FewItems(k=5, m=2))
+    released(baskets, tree, method, KmAnonymity(k=5, m=2))
     spent = time.process_time() - start
     sys.stdout.write(f"\ngroceries, {method}: {spent:.2f} s\n")
     assert spent < GROCERIES_S
@@ -48,7 +46,7 @@ def test_groceries_take_less_than_other_programs_need(shared_data: Path, method:
 def test_the_web_site_takes_less_than_other_programs_need(shared_data: Path) -> None:
     baskets = msweb(shared_data)
     start = time.process_time()
-    released(baskets, build(Alphabetical(), baskets, SILENT), Aa(), FewItems(k=5, m=2))
+    released(baskets, build_tree(Alphabetical(), baskets, SILENT), AprioriAnonymisation(), KmAnonymity(k=5, m=2))
     spent = time.process_time() - start
     sys.stdout.write(f"\nweb site: {spent:.2f} s\n")
     assert spent < MSWEB_S
@@ -57,7 +55,9 @@ def test_the_web_site_takes_less_than_other_programs_need(shared_data: Path) -> 
 def test_a_large_set_takes_less_than_a_minute_and_two_gigabytes() -> None:
     baskets = zipf(88_000, 16_000)
     start = time.process_time()
-    release = released(baskets, build(Alphabetical(), baskets, SILENT), AaR(), FewItems(k=5, m=2))
+    release = released(
+        baskets, build_tree(Alphabetical(), baskets, SILENT), AprioriWithoutRoot(), KmAnonymity(k=5, m=2)
+    )
     spent = time.process_time() - start
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     sys.stdout.write(f"\nlarge: {spent:.1f} s, {most / 2**30:.2f} GB, NCP {release.measured.ncp:.4f}\n")

@@ -8,10 +8,9 @@ from typing import Any
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithoutRoot
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KmAnonymity, LDiversity
 from anonymizer_gui.engine.rooms.baskets.project import TABLE, Project
-from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 
@@ -35,8 +34,8 @@ def sample(folder: Path) -> RoomSample:
     project = Project(
         name="shop",
         source=source,
-        goals=(FewItems(k=3, m=2), Diversity(sensitive="paid", l=2, m=1)),
-        algorithm=AaR(delete=0.2),
+        goals=(KmAnonymity(k=3, m=2), LDiversity(sensitive="paid", l=2, m=1)),
+        algorithm=AprioriWithoutRoot(delete=0.2),
         hierarchies={"items": Hierarchy.from_nested(json.loads(json.dumps(TREE)))},
         layout="long",
         seed=7,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KmAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
@@ -37,7 +37,7 @@ CASES = {
         lambda k: {"goals": (KAnonymity(k=k), DistinctLDiversity(l=2))},
         lambda release: release.project.goals[0].k,
     ),
-    "baskets": Case("market.anon", lambda k: {"goals": (FewItems(k=k, m=2),)}, lambda release: release.measured.k),
+    "baskets": Case("market.anon", lambda k: {"goals": (KmAnonymity(k=k, m=2),)}, lambda release: release.measured.k),
     "trees": Case(
         "two_hospitals.anon",
         lambda k: {"algorithm": Few(k=k, m=2, n=1)},

@@ -43,7 +43,7 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
-class Betrayal:
+class RareItemset:
     """A set of items that few hold, and the first basket that it betrays."""
 
     items: tuple[str, ...]
@@ -51,7 +51,7 @@ class Betrayal:
     basket: int
 
 
-def as_held(baskets: Baskets) -> Transactions:
+def as_transactions(baskets: Baskets) -> Transactions:
     """Take baskets for counting."""
     return Transactions(baskets.starts, baskets.codes, max(len(baskets.items), 1))
 
@@ -63,7 +63,7 @@ def exposure(baskets: Baskets, m: int, progress: Progress = SILENT) -> Exposure:
 
 def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator[Exposure]:
     """Find for every basket the set of at most 1, 2 and so on up to m of its items that fewest hold."""
-    held = as_held(baskets)
+    held = as_transactions(baskets)
     fewest = np.full(len(baskets), np.iinfo(np.int64).max, dtype=np.int64)
     for size in range(1, m + 1):
         progress((size - 1) / m, "Attacking")
@@ -75,7 +75,7 @@ def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator
 
 def smallest_support(baskets: Baskets, m: int, progress: Progress = SILENT) -> int:
     """Count the fewest baskets that hold any set of up to m items; 0 when no basket holds anything."""
-    held = as_held(baskets)
+    held = as_transactions(baskets)
     counts = [count_support(held, size, progress)[1] for size in range(1, m + 1)]
     return int(min((each.min() for each in counts if len(each)), default=0))
 
@@ -91,7 +91,7 @@ def fewest_values(baskets: Baskets, codes: npt.NDArray[np.int64], m: int, progre
 
     `codes` has the value of every basket.
     """
-    held, wide = as_held(baskets), int(codes.max(initial=0)) + 1
+    held, wide = as_transactions(baskets), int(codes.max(initial=0)) + 1
     fewest = len(np.unique(codes))
     for size in range(1, m + 1):
         keys, _ = count_support(held, size, progress)
@@ -111,7 +111,7 @@ def fewest_to_one(baskets: Baskets, has: npt.NDArray[np.bool_], m: int, progress
     """
     if not has.any():
         return None
-    held = as_held(baskets)
+    held = as_transactions(baskets)
     fewest = len(baskets) // int(has.sum())
     for size in range(1, m + 1):
         keys, counts = count_support(held, size, progress)
@@ -139,22 +139,22 @@ def _lower(fewest: npt.NDArray[np.int64], owners: npt.NDArray[np.int64], counts:
         fewest[owners[begins]] = np.minimum(fewest[owners[begins]], np.minimum.reduceat(counts, begins))
 
 
-def most_known(baskets: Baskets) -> int:
+def max_known_items(baskets: Baskets) -> int:
     """Give how many known items can be tried without waiting long: 3, or fewer where baskets are too large or many."""
     sizes = baskets.sizes.astype(np.float64)
     return 3 if float((sizes * (sizes - 1) * (sizes - 2)).sum()) / 6 <= _MOST_SETS else 2
 
 
-def betrayals(
+def rare_itemsets(
     baskets: Baskets, m: int, below: int = 2, containing: str = "", most: int = MOST_SHOWN, progress: Progress = SILENT
-) -> tuple[Betrayal, ...]:
+) -> tuple[RareItemset, ...]:
     """List sets of up to m items that fewer than `below` hold, each with a basket it betrays; small sets first.
 
     Only sets with one item whose name contains a text are listed where that is given.
     """
-    held = as_held(baskets)
+    held = as_transactions(baskets)
     wanted = np.array([containing.lower() in item.lower() for item in baskets.items] or [False])
-    found: list[Betrayal] = []
+    found: list[RareItemset] = []
     for size in range(1, m + 1):
         progress((size - 1) / m, "Looking for rare sets")
         keys, counts = count_support(held, size, progress)
@@ -177,7 +177,7 @@ def _with_baskets(
     keys: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64],
     progress: Progress,
-) -> list[Betrayal]:
+) -> list[RareItemset]:
     if not len(keys):
         return []
     order = np.argsort(keys)
@@ -188,6 +188,6 @@ def _with_baskets(
         owner[order[at[hit][::-1]]] = owners[hit][::-1]
     members = held.members(keys, size).tolist()
     return [
-        Betrayal(tuple(baskets.items[code] for code in row), int(count), int(basket))
+        RareItemset(tuple(baskets.items[code] for code in row), int(count), int(basket))
         for row, count, basket in zip(members, counts.tolist(), owner.tolist(), strict=True)
     ]

@@ -1,33 +1,48 @@
-"""The room of baskets: sets of items leave as sets of items, grouped or thinned until the promises hold."""
+"""How a project about baskets begins: two known items, five baskets, and a tree by the alphabet until there is one."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.core.registry import Registry
-from anonymizer_gui.engine.data.baskets.baskets import Baskets
+from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.data.baskets.reading import likelihood, options_of_source, read_source, sniff_options
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithoutRoot
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.baskets.beginning import begin
-from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets, prepare
-from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
-from anonymizer_gui.engine.rooms.baskets.project_json import from_json, to_json
-from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
-from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.report_sections import sections_of
-from anonymizer_gui.engine.rooms.baskets.rules import read_rules
-from anonymizer_gui.engine.rooms.baskets.running import run
-from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES
-from anonymizer_gui.engine.rooms.baskets.verifying import counted_anew
+from anonymizer_gui.engine.rooms.baskets.certificate import report_sections
+from anonymizer_gui.engine.rooms.baskets.item_hierarchies.orders import ITEM_HIERARCHIES, Alphabetical, build_tree
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import MODELS, KmAnonymity
+from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project, project_from_json, project_to_json
+from anonymizer_gui.engine.rooms.baskets.release import Release, read_rules
+from anonymizer_gui.engine.rooms.baskets.release_candidate import ReleaseCandidate, prepare_candidate
+from anonymizer_gui.engine.rooms.baskets.run import run
+from anonymizer_gui.engine.rooms.baskets.verification import verify_release
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 
-class BasketRoom:
+def new_project(source: Source, baskets: Baskets, progress: Progress) -> NewProject:
+    """Start a project with the usual promise and method."""
+    tree = build_tree(Alphabetical(), baskets, progress)
+    note = message(
+        "The tree of items is by the alphabet so far: bring your own, or compare several on the Protect page."
+    )
+    project = Project(
+        name=Path(source.path).stem,
+        source=source,
+        goals=(KmAnonymity(),),
+        algorithm=AprioriWithoutRoot(),
+        hierarchies={ITEMS: tree},
+    )
+    return NewProject(project, (note,))
+
+
+class BasketsRoom:
     """Purchases, diagnoses, visits: sets of items, published as sets."""
 
     name = "baskets"
@@ -41,7 +56,7 @@ class BasketRoom:
 
     def registries(self) -> dict[str, Registry[Any]]:
         """Give promises, algorithms and ways to make a tree."""
-        return {"algorithms": ALGORITHMS, "promises": GOALS, "trees": TREES}
+        return {"algorithms": ALGORITHMS, "promises": MODELS, "trees": ITEM_HIERARCHIES}
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take lines of different lengths before tables do, and tables after them."""
@@ -60,7 +75,7 @@ class BasketRoom:
 
     def begin(self, source: Source, data: Baskets, progress: Progress, **choices: Any) -> NewProject:
         """Start a project about baskets."""
-        return begin(source, data, progress)
+        return new_project(source, data, progress)
 
     def fits(self, project: Project, files: Files) -> None:
         """Take any baskets: items without a place in the tree are told when it is run."""
@@ -77,25 +92,25 @@ class BasketRoom:
         """Give a release with the layout that is decided now."""
         return replace(release, project=replace(release.project, layout=project.layout))
 
-    def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingBaskets:
+    def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> ReleaseCandidate:
         """Put the baskets in order and check them."""
-        return prepare(release, safeguards, progress)
+        return prepare_candidate(release, safeguards, progress)
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count a released file again."""
-        return counted_anew(path, told, progress)
+        return verify_release(path, told, progress)
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the sections of the report."""
-        return sections_of(told)
+        return report_sections(told)
 
     def to_json(self, project: Project) -> dict[str, Json]:
         """Give the room's entries of the project file."""
-        return to_json(project)
+        return project_to_json(project)
 
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
-        return from_json(entries)
+        return project_from_json(entries)
 
 
-ROOM = BasketRoom()
+ROOM = BasketsRoom()

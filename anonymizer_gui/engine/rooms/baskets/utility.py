@@ -1,22 +1,77 @@
-"""What the released baskets are still good for: supports of frequent sets, and rules such as bread -> butter."""
+"""Frequent item sets and rules before and after; the cut."""
 
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
-from anonymizer_gui.engine.rooms.baskets.attack import as_held
+from anonymizer_gui.engine.rooms.baskets.attack import as_transactions
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.sets.support import Ints, Transactions, count_support
 
+Side = Literal["above", "published", "below"]
+
+_OFTEN = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CutNode:
+    """A node of the tree, its parent before it; how many baskets held something of it, and are published with it."""
+
+    label: str
+    parent: int
+    side: Side
+    before: int
+    after: int
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it would be published and was deleted from every basket that had it."""
+        return self.side == "published" and self.before > 0 and self.after == 0
+
+
+@dataclass(frozen=True, slots=True)
+class CutView:
+    """The first nodes of a tree, parents before their children, with the side of the cut each is on."""
+
+    nodes: tuple[CutNode, ...]
+    all: int
+    """How many nodes the tree has."""
+    is_one: bool
+    """Whether one cut goes through the tree; with local clustering each group of baskets has its own."""
+
+
+def view_cut(release: Release, most: int, progress: Progress = SILENT) -> CutView:
+    """Look at the tree of a release, node by node."""
+    data, cut = release.data, release.recoding.cut
+    tree = data.tree
+    after = np.bincount(release.recoding.held(data).values, minlength=len(tree))
+    published = set((np.unique(cut) if cut is not None else np.flatnonzero(after)).tolist())
+    nodes: list[CutNode] = []
+    for node in range(min(len(tree), most)):
+        if node % _OFTEN == 0:
+            progress(node / len(tree), "Counting the tree")
+        parent = int(tree.parents[node])
+        is_below = cut is not None and parent >= 0 and nodes[parent].side != "above"
+        side: Side = "below" if is_below else "published" if node in published else "above"
+        before = int(np.unpackbits(data.bits(node)).sum())
+        nodes.append(CutNode(tree.labels[node], parent, side, before, int(after[node])))
+    return CutView(tuple(nodes), len(tree), cut is not None)
+
+
 USUAL_SHARE = 0.01
+
 USUAL_CONFIDENCE = 0.3
+
 _LONGEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SetError:
+class SupportError:
     """A frequent set: its support before, and what somebody would estimate from the release."""
 
     items: tuple[str, ...]
@@ -30,7 +85,7 @@ class SetError:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AssociationRule:
     """Whoever has one has the other with this confidence, before and as far as the release tells."""
 
     one: str
@@ -40,11 +95,11 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Usefulness:
+class Utility:
     """Frequent sets with their errors, and association rules before and after."""
 
-    sets: tuple[SetError, ...]
-    rules: tuple[Rule, ...]
+    sets: tuple[SupportError, ...]
+    rules: tuple[AssociationRule, ...]
     kept: int
     """Rules that are still found with at least the same least confidence."""
 
@@ -54,19 +109,19 @@ class Usefulness:
         return sum(each.error for each in self.sets) / len(self.sets) if self.sets else 0.0
 
 
-def usefulness(
+def measure_utility(
     release: Release,
     baskets: Baskets,
     progress: Progress = SILENT,
     share: float = USUAL_SHARE,
     confidence: float = USUAL_CONFIDENCE,
-) -> Usefulness:
+) -> Utility:
     """Compare frequent sets of up to two items and the rules between them, before and after.
 
     An item inside a group is taken to be as frequent as the others of it: support of the group over its leaves.
     """
     least = max(int(share * len(baskets)), 2)
-    held = as_held(baskets)
+    held = as_transactions(baskets)
     found: dict[tuple[int, ...], tuple[int, float]] = {}
     for size in range(1, _LONGEST + 1):
         progress((size - 1) / (_LONGEST + 1), "Looking for frequent sets")
@@ -77,11 +132,11 @@ def usefulness(
         for row, before, after in zip(members.tolist(), counts.tolist(), estimates, strict=True):
             found[tuple(row)] = (before, after)
     sets = tuple(
-        SetError(tuple(baskets.items[code] for code in codes), before, after)
+        SupportError(tuple(baskets.items[code] for code in codes), before, after)
         for codes, (before, after) in sorted(found.items(), key=lambda each: -each[1][0])
     )
     rules = tuple(_rules(found, baskets, confidence))
-    return Usefulness(sets, rules, sum(rule.after >= confidence for rule in rules))
+    return Utility(sets, rules, sum(rule.after >= confidence for rule in rules))
 
 
 def _estimates(release: Release, baskets: Baskets, members: Ints, progress: Progress) -> list[float]:
@@ -91,7 +146,7 @@ def _estimates(release: Release, baskets: Baskets, members: Ints, progress: Prog
     """
     tree, published = release.data.tree, release.published
     code_of = {label: code for code, label in enumerate(published.items)}
-    held = as_held(published)
+    held = as_transactions(published)
     known = {size: dict(_pairs(held, size, progress)) for size in range(1, _LONGEST + 1)}
     found_as: list[list[tuple[int, float]]] = []
     for item in baskets.items:
@@ -119,7 +174,9 @@ def _estimate(found_as: list[list[tuple[int, float]]], known: dict[int, dict[int
     return total
 
 
-def _rules(found: dict[tuple[int, ...], tuple[int, float]], baskets: Baskets, confidence: float) -> list[Rule]:
+def _rules(
+    found: dict[tuple[int, ...], tuple[int, float]], baskets: Baskets, confidence: float
+) -> list[AssociationRule]:
     rules = []
     for codes, (before, after) in found.items():
         if len(codes) != _LONGEST:
@@ -128,5 +185,5 @@ def _rules(found: dict[tuple[int, ...], tuple[int, float]], baskets: Baskets, co
             alone, alone_after = found[(one,)]
             if before / alone >= confidence:
                 later = min(after / alone_after, 1.0) if alone_after else 0.0
-                rules.append(Rule(baskets.items[one], baskets.items[other], before / alone, later))
+                rules.append(AssociationRule(baskets.items[one], baskets.items[other], before / alone, later))
     return sorted(rules, key=lambda rule: -rule.before)

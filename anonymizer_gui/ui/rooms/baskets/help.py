@@ -3,7 +3,7 @@
 from typing import Any
 
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import MODELS
 from anonymizer_gui.ui.help_pages import Composed, composed_page
 from anonymizer_gui.ui.i18n import tr
 
@@ -16,7 +16,7 @@ ORDER = (
 def promises_page() -> str:
     """Describe every promise."""
     facts = ((tr("Stops"), "stops"), (tr("Leaves open"), "leaves_open"))
-    promises: list[Any] = list(GOALS)
+    promises: list[Any] = list(MODELS)
     return composed_page(
         tr("Promises about baskets"),
         tr("What can be promised of sets of items."),

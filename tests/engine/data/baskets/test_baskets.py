@@ -13,7 +13,7 @@ from anonymizer_gui.engine.data.baskets.baskets import LAYOUTS, BasketOptions, B
 from anonymizer_gui.engine.data.baskets.reading import likelihood, read_baskets, sniff_options, table_columns
 from anonymizer_gui.engine.data.baskets.writing import write_baskets
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
+from anonymizer_gui.engine.rooms.baskets.independent.recount import read_release
 
 FILES = {
     "lines": ("a.csv", "milk,bread\nbutter\n\nbeer,diapers,beer\nmilk, bread ,,butter\n"),
@@ -138,7 +138,7 @@ def test_what_is_written_is_read_again_by_other_code(tmp_path: Path, sets: list[
     path = tmp_path / ("out.json" if layout == "json" else "out.csv")
     column = "" if layout == "lines" else "paid"
     write_baskets(baskets, path, layout, column)
-    again = read_again(path, layout, ",", column)
+    again = read_release(path, layout, ",", column)
     assert [tuple(sorted(held)) for held in again.baskets] == [tuple(sorted(held)) for held in baskets.sets()]
     assert column == "" or list(again.values or ()) == list(beside.column("paid").texts())
 

@@ -7,18 +7,17 @@ from pathlib import Path
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.baskets.placing import placed
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import PrivacyModel
 from anonymizer_gui.engine.rooms.baskets.project import TABLE, Project
-from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.running import run
+from anonymizer_gui.engine.rooms.baskets.run import encode_baskets, run
 
 EXAMPLE = [["a1", "b1", "b2"], ["a2", "b1"], ["a2", "b1", "b2"], ["a1", "a2", "b2"]]
 EXAMPLE_TREE = {"*": {"A": ["a1", "a2"], "B": ["b1", "b2"]}}
 
 
 def released(
-    baskets: Baskets, tree: Hierarchy | None, algorithm: Algorithm, *goals: Goal, name: str = "test"
+    baskets: Baskets, tree: Hierarchy | None, algorithm: Algorithm, *goals: PrivacyModel, name: str = "test"
 ) -> Release:
     """Run a method on baskets."""
     hierarchies = {} if tree is None else {ITEMS: tree}
@@ -28,7 +27,7 @@ def released(
 
 def loss_of_cut(baskets: Baskets, tree: Hierarchy, cut: Sequence[int]) -> float:
     """Give the NCP of a cut, item by item."""
-    data = placed(baskets, Project(hierarchies={ITEMS: tree}), None)
+    data = encode_baskets(baskets, Project(hierarchies={ITEMS: tree}), None)
     return float(data.cost[[cut[leaf] for leaf in data.leaves.tolist()]].mean())
 
 

@@ -13,13 +13,10 @@ from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
-from anonymizer_gui.engine.rooms.baskets import leaving
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
-from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
-from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
-from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
+from anonymizer_gui.engine.rooms.baskets import release_candidate
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithoutRoot
+from anonymizer_gui.engine.rooms.baskets.algorithms.clustering import LocalClustering
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KAnonymity, KmAnonymity, LDiversity, PrivacyModel
 from anonymizer_gui.engine.sets.encoding import EncodedTransactions, ItemRecoding
 from anonymizer_gui.engine.storage.keys import make_key
 from tests.engine.rooms.baskets.making import released
@@ -35,15 +32,15 @@ def nothing_done(self: Any, data: EncodedTransactions, wanted: Any, progress: An
 @pytest.mark.parametrize(
     ("goal", "title"),
     [
-        (FewItems(k=2, m=2), r"k\^m-anonymity"),
-        (WholeBaskets(k=2), "k-anonymity of whole baskets"),
-        (Diversity(sensitive="pill", l=4, m=2), "l-diversity"),
+        (KmAnonymity(k=2, m=2), r"k\^m-anonymity"),
+        (KAnonymity(k=2), "k-anonymity of whole baskets"),
+        (LDiversity(sensitive="pill", l=4, m=2), "l-diversity"),
     ],
     ids=["few items", "whole baskets", "sensitive item"],
 )
-@pytest.mark.parametrize("method", [AaR, Cluster])
+@pytest.mark.parametrize("method", [AprioriWithoutRoot, LocalClustering])
 def test_a_method_that_does_nothing_releases_nothing(
-    method: type, goal: Goal, title: str, monkeypatch: pytest.MonkeyPatch
+    method: type, goal: PrivacyModel, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(method, "run", nothing_done)
     with pytest.raises(PromiseBroken, match=title):
@@ -51,10 +48,14 @@ def test_a_method_that_does_nothing_releases_nothing(
 
 
 def test_a_file_that_holds_one_basket_less_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ready = leaving.prepare(released(BASKETS, TREE, AaR(delete=1.0), FewItems(k=2, m=2)), Safeguards(), SILENT)
-    write = leaving.write_baskets
+    ready = release_candidate.prepare_candidate(
+        released(BASKETS, TREE, AprioriWithoutRoot(delete=1.0), KmAnonymity(k=2, m=2)), Safeguards(), SILENT
+    )
+    write = release_candidate.write_baskets
     monkeypatch.setattr(
-        leaving, "write_baskets", lambda baskets, *more: write(baskets.take(np.arange(len(baskets) - 1)), *more)
+        release_candidate,
+        "write_baskets",
+        lambda baskets, *more: write(baskets.take(np.arange(len(baskets) - 1)), *more),
     )
     with pytest.raises(PromiseBroken, match="does not hold the release"):
         export(ready, tmp_path / "out.csv")
@@ -65,7 +66,9 @@ def test_another_release_with_the_same_figures_is_another(tmp_path: Path) -> Non
     """Equal numbers prove nothing: the ledger compares what is published."""
     make_key(tmp_path / "key")
     guards = read_safeguards(str(tmp_path / "key"), str(tmp_path / "ledger"))
-    first = leaving.prepare(released(BASKETS, TREE, AaR(delete=1.0), FewItems(k=2, m=2)), guards, SILENT)
+    first = release_candidate.prepare_candidate(
+        released(BASKETS, TREE, AprioriWithoutRoot(delete=1.0), KmAnonymity(k=2, m=2)), guards, SILENT
+    )
     for name in ("one.csv", "same.json"):
         export(first, tmp_path / name)
         assert first.checks[-1].holds

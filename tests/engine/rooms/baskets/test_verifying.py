@@ -19,31 +19,34 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import Verification, verify_release
-from anonymizer_gui.engine.rooms.baskets import second_opinion
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
-from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.engine.rooms.baskets import independent_check
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithoutRoot
+from anonymizer_gui.engine.rooms.baskets.algorithms.clustering import LocalClustering
 from anonymizer_gui.engine.rooms.baskets.attack import without
-from anonymizer_gui.engine.rooms.baskets.leaving import prepare
-from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, Goal
-from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
-from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, judged
+from anonymizer_gui.engine.rooms.baskets.independent.recount import ReleasedBaskets, check_promise
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import (
+    KAnonymity,
+    KmAnonymity,
+    LDiversity,
+    PrivacyModel,
+    PromiseCount,
+)
 from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.rooms.baskets.release_candidate import prepare_candidate
 from tests.engine.rooms.baskets.making import released
 
 SETS = [["a", "b"], ["a", "b", "+pill"], ["a", "c"], ["a", "c"], ["b", "c", "+pill"], ["b", "c"]] * 3 + [["rare", "a"]]
 TREE = Hierarchy.from_nested({"*": {"x": ["a", "b", "c"], "y": ["rare", "+pill"]}})
-GOALS = (FewItems(k=3, m=2), Diversity(sensitive="+pill", l=2, m=1))
+GOALS = (KmAnonymity(k=3, m=2), LDiversity(sensitive="+pill", l=2, m=1))
 
 
-def release_of(layout: str = "lines", *goals: Goal) -> Release:
-    made = released(Baskets.from_sets(SETS), TREE, AaR(delete=0.5), *(goals or GOALS))
+def release_of(layout: str = "lines", *goals: PrivacyModel) -> Release:
+    made = released(Baskets.from_sets(SETS), TREE, AprioriWithoutRoot(delete=0.5), *(goals or GOALS))
     return replace(made, project=replace(made.project, layout=layout))
 
 
 def exported(folder: Path, name: str = "out.csv", layout: str = "lines") -> ExportResult:
-    return export(prepare(release_of(layout), Safeguards(), SILENT), folder / name)
+    return export(prepare_candidate(release_of(layout), Safeguards(), SILENT), folder / name)
 
 
 def forged(made: ExportResult, change: Callable[[dict[str, Any]], object]) -> Verification:
@@ -67,10 +70,10 @@ def test_every_layout_is_measured_with_its_sensitive_item(name: str, layout: str
 @pytest.mark.parametrize("name", ["out.csv", "out.json"])
 def test_every_layout_is_measured_with_its_sensitive_column(name: str, layout: str, tmp_path: Path) -> None:
     beside = Table.from_rows(["=illness"], [("0" if at % 2 else "1",) for at in range(len(SETS))])
-    goals = (FewItems(k=3, m=2), Diversity(sensitive="=illness", l=2, m=1))
-    release = released(Baskets.from_sets(SETS, beside), TREE, AaR(delete=0.5), *goals)
+    goals = (KmAnonymity(k=3, m=2), LDiversity(sensitive="=illness", l=2, m=1))
+    release = released(Baskets.from_sets(SETS, beside), TREE, AprioriWithoutRoot(delete=0.5), *goals)
     release = replace(release, project=replace(release.project, layout=layout))
-    made = export(prepare(release, Safeguards(), SILENT), tmp_path / name)
+    made = export(prepare_candidate(release, Safeguards(), SILENT), tmp_path / name)
     found = verify_release(made.path)
     assert found.differences == ()
     assert {"written", "numbers", "promises"} <= set(found.measured)
@@ -147,19 +150,19 @@ def test_a_number_that_the_recount_counts_differently_releases_nothing(tmp_path:
         made = release_of()
         wrong = replace(made, measured=replace(made.measured, **{name: getattr(made.measured, name) + 1}))
         with pytest.raises(PromiseBroken, match="does not hold the release"):
-            export(prepare(wrong, Safeguards(), SILENT), tmp_path / "out.csv")
+            export(prepare_candidate(wrong, Safeguards(), SILENT), tmp_path / "out.csv")
         assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.parametrize("goal", [FewItems(k=3, m=2), WholeBaskets(k=2), GOALS[1]], ids=lambda goal: str(goal.name))
-def test_a_measure_that_is_too_kind_releases_nothing(goal: Goal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(goal), "measure", lambda *_: Counted(99, True))
+@pytest.mark.parametrize("goal", [KmAnonymity(k=3, m=2), KAnonymity(k=2), GOALS[1]], ids=lambda goal: str(goal.name))
+def test_a_measure_that_is_too_kind_releases_nothing(goal: PrivacyModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(goal), "measure", lambda *_: PromiseCount(99, True))
     with pytest.raises(PromiseBroken, match="disagrees with the measurement"):
-        released(Baskets.from_sets(SETS), TREE, Cluster(), goal)
+        released(Baskets.from_sets(SETS), TREE, LocalClustering(), goal)
 
 
 def test_a_recount_that_is_too_kind_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_opinion, "judged", lambda *_: (99, True))
+    monkeypatch.setattr(independent_check, "check_promise", lambda *_: (99, True))
     with pytest.raises(PromiseBroken, match="disagrees with the measurement"):
         release_of()
 
@@ -172,10 +175,15 @@ def test_a_recount_that_is_too_kind_releases_nothing(monkeypatch: pytest.MonkeyP
 def test_the_maker_measures_what_the_recount_counts(rows: list[tuple[list[str], str]], m: int, k: int) -> None:
     sets, values = [sorted(set(held)) for held, _ in rows], [value for _, value in rows]
     baskets = Baskets.from_sets(sets, Table.from_rows(["illness"], [(value,) for value in values]))
-    counted = Released([tuple(held) for held in sets], values, "illness")
-    column, item = Diversity(sensitive="illness", l=k, m=m), Diversity(sensitive="a", l=k, m=m)
-    goals: list[tuple[Goal, str]] = [(FewItems(k=k, m=m), "a"), (WholeBaskets(k=k), ""), (column, ""), (item, "a")]
+    counted = ReleasedBaskets([tuple(held) for held in sets], values, "illness")
+    column, item = LDiversity(sensitive="illness", l=k, m=m), LDiversity(sensitive="a", l=k, m=m)
+    goals: list[tuple[PrivacyModel, str]] = [
+        (KmAnonymity(k=k, m=m), "a"),
+        (KAnonymity(k=k), ""),
+        (column, ""),
+        (item, "a"),
+    ]
     for goal, hidden in goals:
-        parameters = {**goal.promise(Counted(0, False)).parameters, "hidden": hidden}
-        expected = Counted(*judged(counted, goal.name, parameters))
+        parameters = {**goal.promise(PromiseCount(0, False)).parameters, "hidden": hidden}
+        expected = PromiseCount(*check_promise(counted, goal.name, parameters))
         assert goal.measure(baskets, without(baskets, hidden), SILENT) == expected

@@ -8,12 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
-from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
-from anonymizer_gui.engine.rooms.baskets.algorithms.delete import Delete
-from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
-from anonymizer_gui.engine.rooms.baskets.cut import cut_in
-from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithoutRoot, Deletion
+from anonymizer_gui.engine.rooms.baskets.algorithms.clustering import LocalClustering
+from anonymizer_gui.engine.rooms.baskets.release import rules_of, write_rules
+from anonymizer_gui.engine.rooms.baskets.sweep import numeric_parameters, sweep_parameter
+from anonymizer_gui.engine.rooms.baskets.utility import view_cut
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
@@ -128,7 +127,7 @@ def test_both_solutions_of_the_four_customers_can_be_compared(four: Document, sh
     page = shown(ProtectPage, four)
     page.runs.start([])
     for way in ("generalise", "delete"):
-        four.edit("way", algorithm=Cluster(way=way))
+        four.edit("way", algorithm=LocalClustering(way=way))
         page.protect()
     compare = shown(ComparePage, four)
     assert compare.releases.rowCount() == 2
@@ -153,7 +152,7 @@ def test_the_tree_shows_the_cut_and_counts(released: Document, shown: Shown) -> 
 def test_a_tree_that_is_too_large_to_be_shown_says_so(released: Document, shown: Shown) -> None:
     tree = shown(ComparePage, released).tree
     assert "are shown" not in tree.words.text()
-    tree.show_cut(cut_in(released.selected, 3))
+    tree.show_cut(view_cut(released.selected, 3))
     assert "3 of" in tree.words.text()
 
 
@@ -177,9 +176,9 @@ def test_the_cut_is_a_line_between_what_is_published_and_what_was_replaced(relea
 
 
 def test_what_was_deleted_everywhere_is_struck_through_in_the_tree(market: Document, shown: Shown) -> None:
-    market.edit("delete", algorithm=AaR(delete=0.1))
+    market.edit("delete", algorithm=AprioriWithoutRoot(delete=0.1))
     market.run()
-    nodes = {node.label: node for node in cut_in(market.selected, 5000).nodes}
+    nodes = {node.label: node for node in view_cut(market.selected, 5000).nodes}
     gone = [label for label, node in nodes.items() if node.is_gone]
     assert gone
     assert not set(gone) & set(market.selected.published.items)
@@ -191,14 +190,14 @@ def test_what_was_deleted_everywhere_is_struck_through_in_the_tree(market: Docum
 
 def test_releases_stand_side_by_side_or_along_what_was_varied(market: Document, shown: Shown) -> None:
     page = shown(ProtectPage, market)
-    page.runs.start(every_value(market.project, what_varies(market.project)[0], (2, 5, 10)))
+    page.runs.start(sweep_parameter(market.project, numeric_parameters(market.project)[0], (2, 5, 10)))
     compare = shown(ComparePage, market)
     plot = compare.losses.chart.plot
     assert isinstance(plot, Lines)
     assert (list(plot.at), plot.x) == ([2.0, 5.0, 10.0], "k")
     assert plot.series["Values left"] == sorted(plot.series["Values left"], reverse=True)
     assert plot.series["Exposed"] == [0, 0, 0]
-    market.edit("another method", algorithm=Delete())
+    market.edit("another method", algorithm=Deletion())
     market.run()
     bars = compare.losses.chart.plot
     assert isinstance(bars, Bars)
@@ -219,16 +218,16 @@ def test_the_budget_of_deletions_says_at_once_what_would_be_left(market: Documen
     assert page.budget.slider.isVisible()
     assert "10 of 55 values would be left: loss 0.13019, 0.13% deleted" in page.budget.words.text()
     page.budget.slider.setValue(10)
-    assert market.project.algorithm == AaR(delete=0.05)
+    assert market.project.algorithm == AprioriWithoutRoot(delete=0.05)
     assert "15 of 55 values would be left" in page.budget.words.text()
     assert market.releases == ()
     page.protect()
     assert market.selected.measured.values_left == 15
     market.undo_stack.undo()
     assert page.budget.slider.value() == 2
-    market.edit("another method", algorithm=Cluster())
+    market.edit("another method", algorithm=LocalClustering())
     assert not page.budget.slider.isVisible()
-    market.edit("a budget that is too small", algorithm=Delete(most=0.0))
+    market.edit("a budget that is too small", algorithm=Deletion(most=0.0))
     assert "would have to be deleted" in page.budget.words.text()
 
 

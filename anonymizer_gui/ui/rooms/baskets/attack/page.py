@@ -18,8 +18,15 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
-from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betrayals, exposure, exposures, most_known
-from anonymizer_gui.engine.rooms.baskets.promises.contract import together
+from anonymizer_gui.engine.rooms.baskets.attack import (
+    Exposure,
+    RareItemset,
+    exposure,
+    exposures,
+    max_known_items,
+    rare_itemsets,
+)
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import combine_demands
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
@@ -53,7 +60,7 @@ class AttackPage(Page):
         return Mark(State.READY, tr("See who is found by a few items"))
 
     def _build(self) -> None:
-        self._found: tuple[Betrayal, ...] = ()
+        self._found: tuple[RareItemset, ...] = ()
         self._exposures: dict[str, Exposure | None] = {"before": None, "after": None}
         self._by_items: dict[str, tuple[Exposure, ...]] = {"before": (), "after": ()}
         self.known = named(QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_items", spoken=tr("Known items"))
@@ -140,7 +147,7 @@ class AttackPage(Page):
             self._attack()
 
     def _take_numbers(self) -> None:
-        wanted = together(self.document.project.goals)
+        wanted = combine_demands(self.document.project.goals)
         for box, value in ((self.known, wanted.m), (self.fewer, max(wanted.k, wanted.whole, 2))):
             box.blockSignals(True)
             box.setValue(value)
@@ -210,7 +217,7 @@ class AttackPage(Page):
                 then=self._on_found, title=tr("Look for rare sets"),
             )  # fmt: skip
 
-    def _on_found(self, found: tuple[Betrayal, ...]) -> None:
+    def _on_found(self, found: tuple[RareItemset, ...]) -> None:
         self._found = found
         self.model.show_rows([(" + ".join(each.items), whole(each.support)) for each in found])
         if found:
@@ -249,11 +256,11 @@ def _exposure(baskets: Baskets, known: int, side: str, progress: Progress) -> tu
 
 
 def _found(baskets: Baskets, side: str, progress: Progress) -> tuple[str, tuple[Exposure, ...]]:
-    return side, tuple(exposures(baskets, most_known(baskets), progress))
+    return side, tuple(exposures(baskets, max_known_items(baskets), progress))
 
 
-def _betrayals(baskets: Baskets, known: int, below: int, text: str, progress: Progress) -> tuple[Betrayal, ...]:
-    return betrayals(baskets, known, below, text, progress=progress)
+def _betrayals(baskets: Baskets, known: int, below: int, text: str, progress: Progress) -> tuple[RareItemset, ...]:
+    return rare_itemsets(baskets, known, below, text, progress=progress)
 
 
 def _story() -> str:

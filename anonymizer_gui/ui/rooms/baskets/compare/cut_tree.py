@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.baskets.cut import Cut, Node
+from anonymizer_gui.engine.rooms.baskets.utility import CutNode, CutView
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.named import named
@@ -40,7 +40,7 @@ class CutTree(QWidget):
         layout.addWidget(self.words)
         layout.addWidget(self.tree, 1)
 
-    def show_cut(self, cut: Cut) -> None:
+    def show_cut(self, cut: CutView) -> None:
         """Show the tree of a release; where groups of baskets have cuts of their own, counts alone tell."""
         words = (
             tr(
@@ -88,7 +88,7 @@ class _Look:
         size = QSize(0, tree.fontMetrics().lineSpacing() + _SPARE)
         return cls(size, fonts, theme.color("changed"), theme.color("bad"), theme.color("muted"))
 
-    def item(self, node: Node) -> QTreeWidgetItem:
+    def item(self, node: CutNode) -> QTreeWidgetItem:
         is_published = node.side == "published" and not node.is_gone
         item = QTreeWidgetItem([node.label, "●" if is_published else "", whole(node.before), whole(node.after)])
         item.setData(0, _SIDE, node.side)

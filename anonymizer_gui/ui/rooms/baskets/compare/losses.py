@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from anonymizer_gui.engine.rooms.baskets.attempts import what_varied
 from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.rooms.baskets.sweep import varied_parameter
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plots import Bars, Lines
 
@@ -17,7 +17,7 @@ def losses_of(releases: Sequence[Release]) -> Bars | Lines:
         tr("Deleted"): [each.share_deleted for each in found],
         tr("Exposed"): [each.exposed_after / max(each.baskets, 1) for each in found],
     }
-    varied = what_varied([release.project for release in releases])
+    varied = varied_parameter([release.project for release in releases])
     if varied is None:
         labels = [tr(release.name) for release in releases]
         return Bars(tr("What the releases lose"), labels, series, shares=True)

@@ -7,9 +7,8 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVB
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
-from anonymizer_gui.engine.rooms.baskets.cut import Cut, cut_in
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.utility import Usefulness, usefulness
+from anonymizer_gui.engine.rooms.baskets.utility import CutView, Utility, measure_utility, view_cut
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
@@ -124,7 +123,7 @@ class ComparePage(Page):
         if 0 <= row < len(self.document.releases):
             self.document.finished.select(self.document.releases[row])
 
-    def _on_useful(self, found: Usefulness) -> None:
+    def _on_useful(self, found: Utility) -> None:
         words = tr(
             "Supports of {sets:frequent set|frequent sets} are wrong by {error} on average; {kept} of "
             "{rules:rule|rules} are still found.",
@@ -151,9 +150,9 @@ def _row(release: Release) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _cut(release: Any, progress: Progress) -> Cut:
-    return cut_in(release, _MOST_NODES, progress)
+def _cut(release: Any, progress: Progress) -> CutView:
+    return view_cut(release, _MOST_NODES, progress)
 
 
-def _usefulness(release: Any, baskets: Baskets, progress: Progress) -> Usefulness:
-    return usefulness(release, baskets, progress)
+def _usefulness(release: Any, baskets: Baskets, progress: Progress) -> Utility:
+    return measure_utility(release, baskets, progress)

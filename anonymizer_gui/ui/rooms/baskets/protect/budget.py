@@ -4,7 +4,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
-from anonymizer_gui.engine.rooms.baskets.lookahead import Ahead
+from anonymizer_gui.engine.rooms.baskets.sweep import LossPreview
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.named import named
 
@@ -48,7 +48,7 @@ class Budget(QWidget):
                 self.slider.setValue(round(share * _STEPS / _MOST))
             self.share.setText(percent(share))
 
-    def show_ahead(self, found: Ahead | None, baskets: Baskets) -> None:
+    def show_ahead(self, found: LossPreview | None, baskets: Baskets) -> None:
         """Say what a run with these settings would lose, or why there is none."""
         if found is None:
             self.words.setText("")

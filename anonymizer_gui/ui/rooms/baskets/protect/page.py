@@ -16,12 +16,11 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import RuleReplay
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Deleting
-from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
-from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
-from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
-from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import MODELS
 from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.rooms.baskets.sweep import numeric_parameters, preview_loss, sweep_parameter
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
@@ -77,7 +76,7 @@ class ProtectPage(Page):
         project = self.document.project
         things = [*project.goals, *([project.algorithm] if project.algorithm is not None else [])]
         titles = {thing.name: tr(thing.title) for thing in things}
-        dialog = NumberSweep(what_varies(project), self, titles=titles)
+        dialog = NumberSweep(numeric_parameters(project), self, titles=titles)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
 
@@ -95,12 +94,14 @@ class ProtectPage(Page):
         """Publish every item as rules say, by the method that follows them."""
         words = tr("Take the rules of an earlier release"), tr("Read the rules")
         method = self.document.project.algorithm
-        self.document.set_file("rules", path, *words, algorithm=method if isinstance(method, Replay) else Replay())
+        self.document.set_file(
+            "rules", path, *words, algorithm=method if isinstance(method, RuleReplay) else RuleReplay()
+        )
 
     def _build(self) -> None:
         self._shown: Release | None = None
         self.runs = Runs(self.document, self)
-        self.goals = GoalCards(GOALS, tr("Nothing is promised yet: add a promise."))
+        self.goals = GoalCards(MODELS, tr("Nothing is promised yet: add a promise."))
         self.method = named(WideListCombo(), "method", spoken=tr("Method"))
         for kind in ALGORITHMS:
             self.method.addItem(tr(kind.title), kind.name)
@@ -246,7 +247,7 @@ class ProtectPage(Page):
             self.budget.show_ahead(None, baskets)
             return
         self.document.ask(
-            "baskets ahead", look_ahead, baskets, project, self.document.files.get("rules"),
+            "baskets ahead", preview_loss, baskets, project, self.document.files.get("rules"),
             then=lambda found: self.budget.show_ahead(found, baskets), title=tr("Look ahead"),
         )  # fmt: skip
 
@@ -268,7 +269,7 @@ class ProtectPage(Page):
         self.note.show_note("bad", told(error))
 
     def _on_sweep(self, varied: Any, values: tuple[Any, ...]) -> None:
-        self.runs.start(every_value(self.document.project, varied, values))
+        self.runs.start(sweep_parameter(self.document.project, varied, values))
 
     def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
         if not made and not failed:

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.baskets.tournament import Contestant, tournament
+from anonymizer_gui.engine.rooms.baskets.sweep import HierarchyTrial, compare_hierarchies
 from anonymizer_gui.ui.dialogs.try_ways import TryWays, WaysWords
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.workspace.document import Document
@@ -28,15 +28,15 @@ class TournamentDialog(TryWays):
 
     def work(self, document: Document) -> tuple[Work, *tuple[Any, ...]]:
         """Let the trees compete over the baskets."""
-        return tournament, document.files["table"], document.project
+        return compare_hierarchies, document.files["table"], document.project
 
-    def row(self, way: Contestant) -> tuple[str, ...]:
+    def row(self, way: HierarchyTrial) -> tuple[str, ...]:
         """Tell a tree and what it loses."""
         fan = whole(way.fan_out) if way.fan_out else "–"
         if way.problem is not None:
             return tr(way.title), fan, tr("not possible"), "", tr(way.problem.message)
         return tr(way.title), fan, decimal(way.ncp, 5), whole(way.values_left), whole(way.deleted)
 
-    def taken(self, way: Contestant) -> Hierarchy:
+    def taken(self, way: HierarchyTrial) -> Hierarchy:
         """Give the tree, which may be taken for other promises, too."""
         return way.tree

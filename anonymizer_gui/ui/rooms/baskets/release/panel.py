@@ -6,10 +6,9 @@ from typing import Any
 from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS
-from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
+from anonymizer_gui.engine.rooms.baskets.release import Release, rules_of, write_rules
+from anonymizer_gui.engine.rooms.baskets.release_candidate import ReleaseCandidate
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
@@ -79,11 +78,11 @@ class BasketsPanel(LeavingPanel):
         self.model.show_many(len(published), lambda at: (whole(int(sizes[at])), ", ".join(published.held(at))))
         self.figures.show_figures(figures_of(release))
 
-    def sentence(self, leaving: LeavingBaskets) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say what will leave."""
         return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
 
-    def success(self, leaving: LeavingBaskets, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say what has left."""
         return tr(
             "{baskets:basket|baskets} went to {name}; read back and counted again, smallest support {support}.",

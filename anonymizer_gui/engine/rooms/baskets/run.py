@@ -1,4 +1,4 @@
-"""The walk from baskets and a project to a release that was counted again and holds what it promises."""
+"""Items placed, algorithm run, result counted."""
 
 import time
 import uuid
@@ -7,22 +7,76 @@ from datetime import UTC, datetime
 import numpy as np
 
 import anonymizer_gui
-from anonymizer_gui.engine.core.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, PromiseBroken
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import check_params
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.data.tables.table import Column, Table, smallest_codes
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.attack import exposure, smallest_group, without
-from anonymizer_gui.engine.rooms.baskets.placing import placed
+from anonymizer_gui.engine.rooms.baskets.independent.recount import ReleasedBaskets
+from anonymizer_gui.engine.rooms.baskets.independent_check import promises_counted
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import combine_demands
 from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
-from anonymizer_gui.engine.rooms.baskets.promises.contract import together
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
-from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
-from anonymizer_gui.engine.rooms.baskets.second_opinion import promises_counted
-from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions, ItemRecoding
+from anonymizer_gui.engine.rooms.baskets.release import Measurement, RecodingRules, Release, tree_from_rules
+from anonymizer_gui.engine.sets.encoding import DELETED, EncodedTransactions, ItemRecoding, SensitiveValue
+
+ROOT = "*"
+
+
+def encode_baskets(baskets: Baskets, project: Project, rules: RecodingRules | None) -> EncodedTransactions:
+    """Encode baskets with the tree of a project, that of its rules, or none but a root.
+
+    Raises BadHierarchy when an item has no leaf, BadParameter when nothing is called what should be sensitive.
+    """
+    sensitive = find_sensitive(baskets, project.sensitive())
+    hidden = sensitive.name if sensitive is not None and sensitive.is_item else None
+    known = [item for item in baskets.items if item != hidden]
+    tree = tree_from_rules(rules, known) if rules is not None else project.tree or flat_tree(known)
+    number = tree.leaf_number
+    homeless = [item for item in known if item not in number]
+    if homeless:
+        raise BadHierarchy(
+            message(
+                "{items:item has|items have} no place in the tree, “{first}” for one.",
+                items=len(homeless),
+                first=homeless[0],
+            ),
+            "Repair the tree of items: add them where they belong.",
+        )
+    leaf_of = np.array(
+        [number.get(item, -1) if item != hidden else -1 for item in baskets.items] or [0], dtype=np.int32
+    )
+    leaves = leaf_of[baskets.codes]
+    places = np.flatnonzero(leaves >= 0)
+    return EncodedTransactions(tree, len(baskets), baskets.basket_of[places], leaves[places], places, sensitive)
+
+
+def flat_tree(items: list[str]) -> Hierarchy:
+    """Make the tree that has nothing between the items and the root."""
+    root = ROOT
+    while root in items:
+        root += ROOT
+    return Hierarchy([root, *items], [-1, *([0] * len(items))]) if items else Hierarchy([root, "-"], [-1, 0])
+
+
+def find_sensitive(baskets: Baskets, name: str) -> SensitiveValue | None:
+    """Find the column or the item that is called so; raises BadParameter when there is none."""
+    if not name:
+        return None
+    if name in baskets.beside.names:
+        column = baskets.beside.column(name)
+        return SensitiveValue(name, column.codes.astype(np.int64), column.labels, is_item=False)
+    if name in baskets.items:
+        has = np.zeros(len(baskets), dtype=np.int64)
+        has[baskets.basket_of[baskets.codes == baskets.items.index(name)]] = 1
+        return SensitiveValue(name, has, ("no", "yes"), is_item=True)
+    raise BadParameter(
+        message("There is neither a column nor an item “{name}”.", name=name), "Choose what is sensitive again."
+    )
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -35,10 +89,10 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     baskets: Baskets = files[TABLE]
     started = time.perf_counter()
     progress(0.0, "Placing the items")
-    data = placed(baskets, project, files.get(RULES))
-    recoding = algorithm.run(data, together(project.goals), progress.sub(0.05, 0.7))
+    data = encode_baskets(baskets, project, files.get(RULES))
+    recoding = algorithm.run(data, combine_demands(project.goals), progress.sub(0.05, 0.7))
     made = time.perf_counter()
-    published = published_of(baskets, data, recoding)
+    published = published_baskets(baskets, data, recoding)
     promises = _promised(project, published, progress.sub(0.7, 0.9))
     measured = _measured(project, baskets, published, data, recoding, progress.sub(0.9, 1.0))
     return Release(
@@ -69,7 +123,7 @@ def _algorithm_of(project: Project) -> Algorithm:
     return check_params(project.algorithm)
 
 
-def published_of(baskets: Baskets, data: EncodedTransactions, recoding: ItemRecoding) -> Baskets:
+def published_baskets(baskets: Baskets, data: EncodedTransactions, recoding: ItemRecoding) -> Baskets:
     """Make the baskets that may be published: items and groups, a sensitive item as it is, and only that beside."""
     kept = recoding.became != DELETED
     basket_of, nodes = data.basket_of[kept], recoding.became[kept]
@@ -116,7 +170,7 @@ def _counted_again(project: Project, published: Baskets, hidden: str, progress: 
     """Have every promise counted by the recount."""
     column = published.beside.columns[0] if published.beside.columns else None
     values = None if column is None else [str(text) for text in column.texts()]
-    released = Released(published.sets(), values, "" if column is None else column.name)
+    released = ReleasedBaskets(published.sets(), values, "" if column is None else column.name)
     # Nothing is written yet: names are as they are, which is how JSON has them.
     return promises_counted(released, project.goals, {"layout": "json", "hidden": hidden}, progress)
 
@@ -134,14 +188,14 @@ def _measured(
     data: EncodedTransactions,
     recoding: ItemRecoding,
     progress: Progress,
-) -> Measured:
-    wanted = together(project.goals)
+) -> Measurement:
+    wanted = combine_demands(project.goals)
     hidden = hidden_item(project, published)
     before = exposure(without(baskets, hidden), wanted.m, progress.sub(0.0, 0.5))
     known = without(published, hidden)
     after = exposure(known, wanted.m, progress.sub(0.5, 1.0))
     k = max(wanted.k, wanted.whole)
-    return Measured(
+    return Measurement(
         baskets=len(published),
         items=len(baskets.items),
         occurrences=len(baskets.codes),

@@ -1,15 +1,22 @@
 """Entries of the certificate as the recount counts them in the baskets of a file, promises composed anew."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.params import to_json as params_json
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.io.contract import escape_formula
-from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, Goal
-from anonymizer_gui.engine.rooms.baskets.recount.counting import rarest_sets, smallest_group
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released, asked, judged, without
+from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.baskets.independent.recount import (
+    ReleasedBaskets,
+    asked,
+    check_promise,
+    rarest_sets,
+    smallest_group,
+    without,
+)
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import PrivacyModel, PromiseCount
 
 
 def as_written(name: str, layout: str) -> str:
@@ -18,7 +25,7 @@ def as_written(name: str, layout: str) -> str:
 
 
 def numbers_counted(
-    released: Released, goals: Sequence[Goal], hidden: str, progress: Progress = SILENT
+    released: ReleasedBaskets, goals: Sequence[PrivacyModel], hidden: str, progress: Progress = SILENT
 ) -> dict[str, Json]:
     """Count the numbers of a release; the hidden item is not known to an attacker."""
     k, m = asked([params_json(goal) for goal in goals])
@@ -37,7 +44,7 @@ def numbers_counted(
 
 
 def promises_counted(
-    released: Released, goals: Sequence[Goal], written: Mapping[str, Json], progress: Progress = SILENT
+    released: ReleasedBaskets, goals: Sequence[PrivacyModel], written: Mapping[str, Json], progress: Progress = SILENT
 ) -> tuple[Promise, ...]:
     """Compose every promise anew, with the figure the recount finds in the baskets of a file."""
     layout, promises = str(written["layout"]), []
@@ -46,5 +53,18 @@ def promises_counted(
         parameters = {**params_json(goal), "hidden": written["hidden"]}
         if goal.protects():
             parameters["sensitive"] = as_written(goal.protects(), layout)
-        promises.append(goal.promise(Counted(*judged(released, goal.name, parameters, part))))
+        promises.append(goal.promise(PromiseCount(*check_promise(released, goal.name, parameters, part))))
     return tuple(promises)
+
+
+def promise_checks(promises: Iterable[Promise]) -> tuple[Check, ...]:
+    """Give a line for every promise."""
+    return tuple(
+        Check(promise.name, promise.title, promise.holds, _verdict(promise), is_promise=True) for promise in promises
+    )
+
+
+def _verdict(promise: Promise) -> str:
+    if promise.holds:
+        return message("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
+    return message("It does not hold: {value:,} was counted.", value=int(promise.value))

@@ -15,15 +15,19 @@ from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.data.baskets.writing import layout_for, write_baskets, written_items
 from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, Safeguards
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
-from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
+from anonymizer_gui.engine.rooms.baskets.certificate import (
+    certificate_entries,
+    private_entries,
+    published_numbers,
+    sensitive_column,
+)
+from anonymizer_gui.engine.rooms.baskets.independent.recount import read_release
+from anonymizer_gui.engine.rooms.baskets.independent_check import numbers_counted, promise_checks, promises_counted
 from anonymizer_gui.engine.rooms.baskets.release import Release
-from anonymizer_gui.engine.rooms.baskets.second_opinion import numbers_counted, promises_counted
-from anonymizer_gui.engine.rooms.baskets.told import blurred, inside_of, sensitive_column, told_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingBaskets(ContentCandidate):
+class ReleaseCandidate(ContentCandidate):
     """A release ready to leave: the baskets exactly as they will be written, and the checklist over them."""
 
     release: Release
@@ -38,7 +42,7 @@ class LeavingBaskets(ContentCandidate):
     @property
     def numbers(self) -> Mapping[str, Json]:
         """The numbers that may leave: those of the file itself, and the loss, rounded."""
-        return blurred(self.release.measured)
+        return published_numbers(self.release.measured)
 
     def source(self) -> bytes:
         """Give the checksum of the file."""
@@ -55,15 +59,15 @@ class LeavingBaskets(ContentCandidate):
     def files(self, path: Path) -> tuple["BasketsFile", ...]:
         """Give the one file that is written; raises UnwritableFile for a name that says no known format."""
         layout_for(path, self.release.project.layout)
-        return (BasketsFile(path, self),)
+        return (ReleaseFile(path, self),)
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release, layout_for(path, self.release.project.layout))
+        return certificate_entries(self.release, layout_for(path, self.release.project.layout))
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy."""
-        return inside_of(self.release)
+        return private_entries(self.release)
 
     def _earlier(self) -> Check:
         """Look for releases of the same baskets: what two of them tell together nobody has counted."""
@@ -82,11 +86,11 @@ class LeavingBaskets(ContentCandidate):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BasketsFile:
+class ReleaseFile:
     """The file the baskets leave in."""
 
     place: Path
-    leaving: LeavingBaskets
+    leaving: ReleaseCandidate
 
     def write(self, target: Path, progress: Progress) -> None:
         """Write the baskets in the layout of the project, or in JSON where the name says so."""
@@ -99,7 +103,7 @@ class BasketsFile:
         """Read the file by other code and count it anew; raises PromiseBroken unless it is the release."""
         leaving, written = self.leaving, self.leaving.told(self.place)["written"]
         try:
-            found = read_again(target, written["layout"], written["separator"], written["column"])
+            found = read_release(target, written["layout"], written["separator"], written["column"])
         except AnonymizerError:
             raise _other_file(self.place) from None
         baskets, goals = leaving.baskets, leaving.release.project.goals
@@ -122,7 +126,7 @@ def _other_file(path: Path) -> PromiseBroken:
     )
 
 
-def prepare(release: Release, safeguards: Safeguards, progress: Progress) -> LeavingBaskets:
+def prepare_candidate(release: Release, safeguards: Safeguards, progress: Progress) -> ReleaseCandidate:
     """Put the baskets of a release in an order that tells nothing; raises BadParameter when the ledger lacks its key.
 
     They are sorted by what is published first, and only then shuffled: whoever knows the seed can undo the shuffling,
@@ -137,4 +141,4 @@ def prepare(release: Release, safeguards: Safeguards, progress: Progress) -> Lea
     order = sorted(range(len(held)), key=lambda at: (held[at], beside[at]))
     shuffled = np.array(order, dtype=np.int64)[np.random.default_rng(release.project.seed).permutation(len(order))]
     progress(0.8)
-    return LeavingBaskets(release, published.take(shuffled), safeguards)
+    return ReleaseCandidate(release, published.take(shuffled), safeguards)

@@ -11,21 +11,24 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.writing import SEPARATOR
 from anonymizer_gui.engine.room import VerificationResult
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.baskets.checks import promise_checks
-from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
-from anonymizer_gui.engine.rooms.baskets.recount.kept_promises import Released
-from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
-from anonymizer_gui.engine.rooms.baskets.second_opinion import as_written, numbers_counted, promises_counted
-from anonymizer_gui.engine.rooms.baskets.told import goals_told, loss_told
+from anonymizer_gui.engine.rooms.baskets.certificate import goals_told, loss_told
+from anonymizer_gui.engine.rooms.baskets.independent.recount import ReleasedBaskets, read_release
+from anonymizer_gui.engine.rooms.baskets.independent_check import (
+    as_written,
+    numbers_counted,
+    promise_checks,
+    promises_counted,
+)
+from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import MODELS, PrivacyModel
 
 _JSON, _LINES = "json", "lines"
 
 
-def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
+def verify_release(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a released file; raises UnreadableFile, and ValueError for a certificate that is none."""
     written, goals = told["written"], _goals(told)
     progress(0.0, "Reading the baskets")
-    released = read_again(path, str(written["layout"]), str(written["separator"]), str(written["column"]))
+    released = read_release(path, str(written["layout"]), str(written["separator"]), str(written["column"]))
     counted = numbers_counted(released, goals, str(written["hidden"]), progress.sub(0.1, 0.6))
     promises = promises_counted(released, goals, written, progress.sub(0.6, 1.0))
     composed = [promise.to_json() for promise in promises]
@@ -46,14 +49,14 @@ def counted_anew(path: Path, told: Mapping[str, Json], progress: Progress) -> Ve
     )
 
 
-def _goals(told: Mapping[str, Json]) -> tuple[Goal, ...]:
+def _goals(told: Mapping[str, Json]) -> tuple[PrivacyModel, ...]:
     """Make the goals of a certificate again; raises ValueError where they are none.
 
     Certificates of earlier versions list them only as promises.
     """
     listed = told["recipe"].get("goals", told["promises"])
     try:
-        goals = tuple(from_json(GOALS.get(str(goal["name"])), goal["parameters"]) for goal in listed)
+        goals = tuple(from_json(MODELS.get(str(goal["name"])), goal["parameters"]) for goal in listed)
     except BadParameter:
         raise ValueError("a promise of another kind") from None
     if not goals or len({goal.name for goal in goals}) < len(goals):
@@ -61,7 +64,7 @@ def _goals(told: Mapping[str, Json]) -> tuple[Goal, ...]:
     return goals
 
 
-def _written(released: Released, told: Mapping[str, Json], goals: Sequence[Goal]) -> dict[str, Json]:
+def _written(released: ReleasedBaskets, told: Mapping[str, Json], goals: Sequence[PrivacyModel]) -> dict[str, Json]:
     """Give how the file is written: the sensitive name is a column in its head, or an item in its baskets."""
     layout, chosen = str(told["written"]["layout"]), told["recipe"]["layout"]
     named = next((goal.protects() for goal in goals if goal.protects()), "")
