@@ -20,8 +20,8 @@ from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.rooms.graphs.published_graph import require_suffix
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.rooms.graphs.written import check_suffix
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "graph"
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         tell_notes(args.nodes, table.notes)
         files[NODES], project = table.data, replace(project, nodes=table.source)
     project = _decided(project, args, project.table_among(files))
-    check_suffix(Path(args.output), is_grouped=project.algorithm.protects == "all")
+    require_suffix(Path(args.output), is_grouped=project.algorithm.protects == "all")
     room.fits(project, files)
     seconds = {"read": time.perf_counter() - started}
     release = room.run(project, files, SILENT)

@@ -23,7 +23,7 @@ from anonymizer_gui.engine.rooms.baskets.algorithms.apriori import AprioriWithou
 from anonymizer_gui.engine.rooms.baskets.algorithms.clustering import LocalClustering
 from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KAnonymity, KmAnonymity
 from anonymizer_gui.engine.rooms.baskets.project import Project as BasketsProject
-from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
+from anonymizer_gui.engine.rooms.graphs.algorithms.supernodes import SuperNodes
 from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.masking.cleaning import JoinPlace
@@ -198,7 +198,7 @@ def make_graph(name: str) -> None:
         hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", ["age"]).hierarchies,
         k=4,
         l=2,
-        algorithm=Group(),
+        algorithm=SuperNodes(),
     )
     save_project(project, ties.with_suffix(".anon"))
 

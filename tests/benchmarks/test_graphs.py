@@ -11,7 +11,7 @@ import pytest
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.graphs.graph import Graph, stress_layout
 from anonymizer_gui.engine.data.graphs.reading import read_graph
-from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, GraphDemands
 
 pytestmark = pytest.mark.bench
 
@@ -34,7 +34,7 @@ def power_law(nodes: int, each: int) -> Graph:
 
 def report(name: str, graph: Graph, k: int) -> None:
     plain = cpu(graph.neighbours)
-    took = cpu(lambda: ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT))
+    took = cpu(lambda: ALGORITHMS.get("add")().run(graph, GraphDemands(k), SILENT))
     sys.stdout.write(f"{name}, k = {k}: {took:.2f} s CPU, {took / max(plain, 1e-4):.0f} times reading the edges" + "\n")
 
 

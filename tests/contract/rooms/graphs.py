@@ -8,7 +8,7 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
+from anonymizer_gui.engine.rooms.graphs.algorithms.supernodes import SuperNodes
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
@@ -37,7 +37,7 @@ def sample(folder: Path) -> RoomSample:
         hierarchies={"trade": crafts},
         k=3,
         l=2,
-        algorithm=Group(effort=3),
+        algorithm=SuperNodes(effort=3),
         rows=room_recoding_tables().row_methods()["mondrian"](),
         sample=True,
         seed=7,

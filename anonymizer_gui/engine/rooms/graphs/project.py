@@ -1,13 +1,28 @@
-"""What is decided about a graph: who may not be found, by which means, and what leaves beside the ties."""
+"""What is decided; its JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
-from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.core import params
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.rooms.graphs.algorithms.add import Add
-from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Algorithm
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    bad_project,
+    entry_at,
+    registered,
+    registered_json,
+    require_all_entries,
+    require_only,
+    text_in,
+    whole_in,
+)
+from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm
+from anonymizer_gui.engine.rooms.graphs.algorithms.k_degree import EdgeAddition
 from anonymizer_gui.engine.storage.sources import Source
 
 GRAPH, NODES = "graph", "nodes"
@@ -35,7 +50,7 @@ class Project:
     k: int = 5
     l: int = 1  # noqa: E741
     """Different values of every sensitive column among those who cannot be told apart."""
-    algorithm: Algorithm = field(default_factory=Add)
+    algorithm: Algorithm = field(default_factory=EdgeAddition)
     sample: bool = False
     """Whether a graph drawn by lot leaves beside published groups."""
     seed: int = 0
@@ -63,3 +78,77 @@ class Project:
         graph = files.get(GRAPH)
         table: Table | None = files.get(NODES)
         return table if table is not None or graph is None or self.nodes is not None else graph.people
+
+
+_MOST = 1 << 31
+
+
+def project_to_json(project: Project) -> dict[str, Json]:
+    """Give everything that is decided but name and sources."""
+    return {
+        "key": project.key,
+        "columns": [
+            {"name": c.name, "type": c.type.value, "format": c.format, "role": c.role.value}
+            for c in project.schema.columns
+        ],
+        "k": project.k,
+        "l": project.l,
+        "algorithm": registered_json(project.algorithm),
+        "rows": None if project.rows is None else registered_json(project.rows),
+        "sample": project.sample,
+        "seed": project.seed,
+        "uneven": project.uneven,
+        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.hierarchies.items()},
+    }
+
+
+def project_from_json(entries: Mapping[str, Json]) -> Project:
+    """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
+    told = require_all_entries(entries, project_to_json(Project()))
+    read = EntryReader(told)
+    columns = read.list_of("columns", _column)
+    if len({column.name for column in columns}) < len(columns):
+        raise bad_project("two of its columns have the same name")
+    return Project(
+        key=read.text("key"),
+        schema=Schema(columns),
+        hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
+        k=entry_at("k", lambda entry: _few(entry), told["k"]),
+        l=entry_at("l", lambda entry: _few(entry), told["l"]),
+        algorithm=entry_at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        rows=read.optional("rows", _row_method),
+        uneven=entry_at("uneven", _uneven, told["uneven"]),
+        sample=entry_at("sample", _flag, told["sample"]),
+        seed=read.whole("seed", 0),
+    )
+
+
+def _column(entry: Json) -> ColumnSchema:
+    if not isinstance(entry, dict) or set(entry) != {"name", "type", "format", "role"}:
+        raise ValueError
+    return ColumnSchema(
+        text_in(entry["name"]), ColumnType(entry["type"]), text_in(entry["format"]), Role(entry["role"])
+    )
+
+
+def _row_method(entry: Json) -> Any:
+    known = require_only(entry, "name", "parameters")
+    return params.from_json(room_recoding_tables().row_methods()[known["name"]], known["parameters"])
+
+
+def _uneven(entry: Json) -> Uneven:
+    if entry not in get_args(Uneven):
+        raise ValueError
+    return entry  # type: ignore[no-any-return]
+
+
+def _few(entry: Json) -> int:
+    if whole_in(entry, 1) >= _MOST:
+        raise ValueError
+    return int(entry)
+
+
+def _flag(entry: Json) -> bool:
+    if not isinstance(entry, bool):
+        raise ValueError
+    return entry

@@ -15,20 +15,19 @@ from anonymizer_gui.engine.data.graphs.reading import read_graph
 from anonymizer_gui.engine.data.tables.io.read_write import options_of_source, read_source
 from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
-from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
-from anonymizer_gui.engine.rooms.graphs.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.graphs.certificate import report_sections
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project, project_from_json, project_to_json
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.rooms.graphs.report_sections import sections_of
-from anonymizer_gui.engine.rooms.graphs.running import run
-from anonymizer_gui.engine.rooms.graphs.verifying import counted_again
+from anonymizer_gui.engine.rooms.graphs.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.graphs.run import run
+from anonymizer_gui.engine.rooms.graphs.verification import verify_release
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _COMMENT = b"#"
 _TWO_COLUMNS = 2
 
 
-class Graphs:
+class GraphsRoom:
     """Social networks, published as graphs or as groups of people."""
 
     name = "graphs"
@@ -91,26 +90,26 @@ class Graphs:
         """Give the release as it is: nothing about its leaving can be decided later."""
         return release
 
-    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> LeavingGraph:
+    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> ReleaseCandidate:
         """Make what would leave and check it."""
         progress(0.0, "Checking the graph")
-        return LeavingGraph(release, safeguards)
+        return ReleaseCandidate(release, safeguards)
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count a released graph again."""
-        return counted_again(path, told, progress)
+        return verify_release(path, told, progress)
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the sections of the report."""
-        return sections_of(told)
+        return report_sections(told)
 
     def to_json(self, project: Project) -> dict[str, Json]:
         """Give the room's entries of the project file."""
-        return to_json(project)
+        return project_to_json(project)
 
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
-        return from_json(entries)
+        return project_from_json(entries)
 
 
-ROOM = Graphs()
+ROOM = GraphsRoom()

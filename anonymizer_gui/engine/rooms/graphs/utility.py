@@ -25,13 +25,13 @@ MEASURES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class GraphMeasures:
     """The measures of one graph, by name; one that would take too long is missing."""
 
     values: dict[str, float]
 
 
-def shape_of(graph: Graph, progress: Progress = SILENT) -> Shape:
+def measure_graph(graph: Graph, progress: Progress = SILENT) -> GraphMeasures:
     """Measure a graph as if its ties had no direction."""
     near = graph.neighbours()
     progress(0.1, "Measuring the graph")
@@ -50,7 +50,7 @@ def shape_of(graph: Graph, progress: Progress = SILENT) -> Shape:
     values["eigenvalue"] = _eigenvalue(graph)
     if graph.n_edges > 0 and graph.n_nodes <= _MOST_FOR_COMMUNITIES:
         values["communities"] = float(_communities(graph))
-    return Shape(values)
+    return GraphMeasures(values)
 
 
 def _components(near: list[set[int]]) -> list[list[int]]:

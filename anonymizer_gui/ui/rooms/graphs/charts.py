@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.comparing import Outcome
+from anonymizer_gui.engine.rooms.graphs.run import SweepResult
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plots import Lines
 
@@ -107,7 +107,7 @@ def _word(name: str, count: int) -> str:
     return tr("{count} removed", count=count)
 
 
-def compared(found: Sequence[Outcome]) -> tuple[Lines, Lines]:
+def compared(found: Sequence[SweepResult]) -> tuple[Lines, Lines]:
     """Draw over k what each way changes, and who is still found by the ties of neighbours."""
     ways = list(dict.fromkeys(each.way for each in found))
     shared = [k for k in sorted({each.k for each in found}) if all(_at(found, way, k) for way in ways)]
@@ -123,5 +123,5 @@ def compared(found: Sequence[Outcome]) -> tuple[Lines, Lines]:
     )
 
 
-def _at(found: Sequence[Outcome], way: str, k: int) -> Outcome | None:
+def _at(found: Sequence[SweepResult], way: str, k: int) -> SweepResult | None:
     return next((each for each in found if (each.way, each.k) == (way, k)), None)

@@ -13,8 +13,12 @@ from anonymizer_gui.engine.data.graphs.graph import (
     neighbourhood,
     stress_layout,
 )
-from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, sizes_of
-from anonymizer_gui.engine.rooms.graphs.story import Story, story_of
+from anonymizer_gui.engine.rooms.graphs.structural_knowledge import (
+    FriendAttack,
+    candidate_sets,
+    find_friend_attack,
+    set_sizes,
+)
 
 Places = tuple[tuple[float, float], ...]
 
@@ -27,7 +31,7 @@ class Picture:
     places: Places
     is_whole: bool
     sets: dict[str, Ints]
-    story: Story | None = None
+    story: FriendAttack | None = None
 
     def lines(self, pairs: set[tuple[int, int]]) -> list[tuple[int, int]]:
         """Give edges of the graph in the numbers of the drawing, where both ends are drawn."""
@@ -41,10 +45,10 @@ def picture_of(graph: Graph, progress: Progress) -> Picture:
     is_whole = graph.n_nodes <= MOST_DRAWN
     nodes = np.arange(graph.n_nodes) if is_whole else neighbourhood(graph, worst(graph, sets))
     at = stress_layout(induced_subgraph(graph, nodes), progress.sub(0.4, 1.0))
-    story = story_of(graph, sets["h1"])
+    story = find_friend_attack(graph, sets["h1"])
     return Picture(nodes, tuple((float(x), float(y)) for x, y in at), is_whole, sets, story)
 
 
 def worst(graph: Graph, sets: dict[str, Ints]) -> int:
     """Give the person whose number of ties fewest share; among those, who has most ties."""
-    return int(np.lexsort((-graph.degrees, sizes_of(sets["h1"])))[0])
+    return int(np.lexsort((-graph.degrees, set_sizes(sets["h1"])))[0])

@@ -12,9 +12,9 @@ from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.data.graphs.reading import read_graph
-from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
-from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
-from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, fewest_labels, share_below
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, GraphDemands
+from anonymizer_gui.engine.rooms.graphs.algorithms.degree_sequence import nearest_sequence
+from anonymizer_gui.engine.rooms.graphs.structural_knowledge import candidate_sets, fewest_labels, share_below
 from tests.engine.rooms.graphs.karate import karate_club
 
 
@@ -44,9 +44,9 @@ def test_the_nearest_sequence_is_as_near_as_any(degrees: list[int], k: int, may_
     best = least_change(sorted(degrees, reverse=True), k, may_fall=may_fall)
     if best is None:
         with pytest.raises(Infeasible):
-            nearest(np.array(degrees), k, may_fall=may_fall)
+            nearest_sequence(np.array(degrees), k, may_fall=may_fall)
         return
-    found = nearest(np.array(degrees), k, may_fall=may_fall)
+    found = nearest_sequence(np.array(degrees), k, may_fall=may_fall)
     assert found.change == best == np.abs(found.degrees - np.array(degrees)).sum()
     assert min(Counter(found.degrees.tolist()).values()) >= k
 
@@ -56,7 +56,7 @@ def test_the_nearest_sequence_is_as_near_as_any(degrees: list[int], k: int, may_
 @given(graph=graphs(), k=st.integers(1, 4))
 def test_everybody_has_enough_company_or_a_sentence_says_why_not(name: str, graph: Graph, k: int) -> None:
     try:
-        made = ALGORITHMS.get(name)().run(graph, Wanted(k), SILENT)
+        made = ALGORITHMS.get(name)().run(graph, GraphDemands(k), SILENT)
     except Infeasible:
         assert name != "group" or k > graph.n_nodes
         return
@@ -70,8 +70,8 @@ def test_everybody_has_enough_company_or_a_sentence_says_why_not(name: str, grap
 def test_an_unreachable_target_is_explained() -> None:
     """One alone beside a pair cannot get a neighbour without changing the pair: [0, 1, 1] does not become [1, 1, 1]."""
     with pytest.raises(Infeasible, match="3 nodes are not enough for k = 4"):
-        ALGORITHMS.get("add")().run(Graph.of("abc", [[0, 1]]), Wanted(4), SILENT)
-    made = ALGORITHMS.get("add")().run(Graph.of("abc", [[0, 1]]), Wanted(3), SILENT)
+        ALGORITHMS.get("add")().run(Graph.of("abc", [[0, 1]]), GraphDemands(4), SILENT)
+    made = ALGORITHMS.get("add")().run(Graph.of("abc", [[0, 1]]), GraphDemands(3), SILENT)
     assert made.graph.degrees.tolist() == [2, 2, 2]
     assert "add up to an odd number" in made.notes[0]
 
@@ -81,7 +81,7 @@ def test_candidates_are_as_various_as_wanted(name: str) -> None:
     edges = [[0, 1], [0, 2], [0, 3], [4, 5], [5, 6], [6, 7], [7, 8], [8, 9], [2, 9]]
     graph = Graph.of([str(node) for node in range(10)], edges)
     labels = tuple("ill" if node < 5 else "" if node == 9 else "well" for node in range(10))
-    made = ALGORITHMS.get(name)().run(graph, Wanted(2, 2, labels), SILENT)
+    made = ALGORITHMS.get(name)().run(graph, GraphDemands(2, 2, labels), SILENT)
     sets = made.groups if made.groups is not None else candidate_sets(made.graph)["h1"]
     assert fewest_labels(sets, labels) >= 2
 
@@ -95,7 +95,7 @@ def test_karate_stands_out_as_published(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("k", "bound", "most"), [(5, 44, 64), (10, 116, 181), (25, 379, 508)])
 def test_ca_grqc_needs_no_more_edges_than_before(k: int, bound: int, most: int, shared_data: Path) -> None:
     graph = read_graph(shared_data / "ca-grqc" / "CA-GrQc.txt").graph
-    made = ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT)
+    made = ALGORITHMS.get("add")().run(graph, GraphDemands(k), SILENT)
     assert made.lower_bound == bound
     assert len(made.graph.pairs() - graph.pairs()) <= most
     assert graph.pairs() <= made.graph.pairs()
@@ -115,7 +115,7 @@ def directed_graphs(draw: st.DrawFn) -> Graph:
 @given(graph=directed_graphs(), k=st.integers(1, 4), is_labelled=st.booleans())
 def test_ties_with_a_direction_are_shared_both_ways(name: str, graph: Graph, k: int, is_labelled: bool) -> None:
     labels = tuple("ab"[node % 2] for node in range(graph.n_nodes)) if is_labelled else ()
-    wanted = Wanted(k, 2 if is_labelled else 0, labels)
+    wanted = GraphDemands(k, 2 if is_labelled else 0, labels)
     try:
         made = ALGORITHMS.get(name)().run(graph, wanted, SILENT)
     except Infeasible:
@@ -135,7 +135,7 @@ def test_a_directed_graph_of_some_size_is_brought_there_near_the_bound(name: str
     chance = np.random.default_rng(3)
     ends = (400 * chance.random((2000, 2)) ** 2).astype(np.int64)
     graph = Graph.of([str(node) for node in range(400)], ends, is_directed=True)
-    made = ALGORITHMS.get(name)().run(graph, Wanted(5), SILENT)
+    made = ALGORITHMS.get(name)().run(graph, GraphDemands(5), SILENT)
     pairs = list(zip(made.graph.out_degrees.tolist(), made.graph.in_degrees.tolist(), strict=True))
     assert min(Counter(pairs).values()) >= 5
     assert len(graph.pairs() ^ made.graph.pairs()) <= 6 * made.lower_bound
@@ -150,16 +150,16 @@ def lot(nodes: int, edges: int, power: float) -> Graph:
 @pytest.mark.parametrize("k", [10, 25])
 def test_a_sparse_graph_needs_no_edge_beyond_the_bound(k: int) -> None:
     graph = lot(4941, 6594, 1.0)  # as many nodes and edges as a power grid
-    made = ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT)
+    made = ALGORITHMS.get("add")().run(graph, GraphDemands(k), SILENT)
     assert made.graph.n_lacking_in(graph) == made.lower_bound > 0
 
 
 def test_a_graph_too_dense_for_additions_says_so_and_deletions_lead_there() -> None:
     graph = lot(200, 9000, 1.5)
     with pytest.raises(Infeasible, match="Adding edges alone") as told:
-        ALGORITHMS.get("add")().run(graph, Wanted(25), SILENT)
+        ALGORITHMS.get("add")().run(graph, GraphDemands(25), SILENT)
     assert "deletions" in told.value.hint
-    made = ALGORITHMS.get("add-delete")().run(graph, Wanted(25), SILENT)
+    made = ALGORITHMS.get("add-delete")().run(graph, GraphDemands(25), SILENT)
     assert min(Counter(made.graph.degrees.tolist()).values()) >= 25
 
 
@@ -177,7 +177,7 @@ NAMED_GRAPHS = {
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_graphs_of_every_kind_end_well_or_in_a_sentence(graph: Graph, name: str, k: int) -> None:
     try:
-        made = ALGORITHMS.get(name)().run(graph, Wanted(k), SILENT)
+        made = ALGORITHMS.get(name)().run(graph, GraphDemands(k), SILENT)
     except Infeasible:
         assert k > graph.n_nodes or name == "add" or not graph.n_nodes
         return
@@ -187,7 +187,7 @@ def test_graphs_of_every_kind_end_well_or_in_a_sentence(graph: Graph, name: str,
 
 def test_ca_grqc_stands_out_as_published_before_and_after(shared_data: Path) -> None:
     graph = read_graph(shared_data / "ca-grqc" / "CA-GrQc.txt").graph
-    after = ALGORITHMS.get("add")().run(graph, Wanted(5), SILENT).graph
+    after = ALGORITHMS.get("add")().run(graph, GraphDemands(5), SILENT).graph
     shares = {
         (name, depth): tuple(round(100 * share_below(candidate_sets(each)[depth], below)) for below in (2, 5))
         for name, each in (("before", graph), ("after", after))

@@ -18,12 +18,13 @@ from anonymizer_gui.engine.recode_for_other_rooms import RecodingRequest, Recodi
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.graphs import knowledge, people, promises, running
+from anonymizer_gui.engine.rooms.graphs import published_graph, release, structural_knowledge
+from anonymizer_gui.engine.rooms.graphs import run as running
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
+from anonymizer_gui.engine.rooms.graphs.independent import recount
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
-from anonymizer_gui.engine.rooms.graphs.recount import counting
-from anonymizer_gui.engine.rooms.graphs.running import run
+from anonymizer_gui.engine.rooms.graphs.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.graphs.run import run
 from anonymizer_gui.engine.storage.keys import make_key
 
 NAMES = [f"person {number}" for number in range(14)]
@@ -40,8 +41,8 @@ def files() -> dict[str, Any]:
     return {GRAPH: Graph.of(NAMES, TIES), NODES: Table.from_rows(["name", "age", "health"], ROWS)}
 
 
-def leaving(wanted: Project | None = None) -> LeavingGraph:
-    return LeavingGraph(run(wanted or project(), files()), Safeguards())
+def leaving(wanted: Project | None = None) -> ReleaseCandidate:
+    return ReleaseCandidate(run(wanted or project(), files()), Safeguards())
 
 
 @pytest.mark.parametrize("name", ALGORITHMS.names())
@@ -60,12 +61,16 @@ def test_every_algorithm_leaves_and_verifies(name: str, suffix: str, tmp_path: P
     assert not any(name.encode() in path.read_bytes() for path in tmp_path.iterdir() for name in NAMES)
 
 
-def fake_exposure(*args: Any) -> knowledge.Exposure:
-    return replace(knowledge.exposure(*args), smallest=99, unique=dict.fromkeys(knowledge.DEPTHS, 0.0))
+def fake_exposure(*args: Any) -> structural_knowledge.Exposure:
+    return replace(
+        structural_knowledge.measure_exposure(*args),
+        smallest=99,
+        unique=dict.fromkeys(structural_knowledge.DEPTHS, 0.0),
+    )
 
 
 def test_a_measure_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "exposure", fake_exposure)
+    monkeypatch.setattr(running, "measure_exposure", fake_exposure)
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(leaving(), tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
@@ -79,39 +84,41 @@ class AsTheyAre:
 
 
 def test_rows_that_were_not_grouped_release_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people, "room_recoding_tables", AsTheyAre)
-    monkeypatch.setattr(promises, "Counter", lambda values: {0: 99})
-    monkeypatch.setattr(promises, "_fewest", lambda candidates, labels: 99)
+    monkeypatch.setattr(published_graph, "room_recoding_tables", AsTheyAre)
+    monkeypatch.setattr(release, "Counter", lambda values: {0: 99})
+    monkeypatch.setattr(release, "_fewest", lambda candidates, labels: 99)
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(leaving(), tmp_path / "out.csv")
 
 
 def test_labels_that_are_not_counted_release_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(promises, "_fewest", lambda candidates, labels: 99)
+    monkeypatch.setattr(release, "_fewest", lambda candidates, labels: 99)
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(leaving(), tmp_path / "out.csv")
 
 
 def test_a_recount_that_counts_wrongly_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_alone", lambda sets: 0.5)
+    monkeypatch.setattr(recount, "_alone", lambda sets: 0.5)
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(leaving(), tmp_path / "out.csv")
 
 
-def kind_exposure(*args: Any) -> knowledge.Exposure:
-    return replace(knowledge.exposure(*args), certain_edges=0.125)
+def kind_exposure(*args: Any) -> structural_knowledge.Exposure:
+    return replace(structural_knowledge.measure_exposure(*args), certain_edges=0.125)
 
 
 def test_ties_that_are_said_to_be_less_certain_than_they_are_release_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "exposure", kind_exposure)
+    monkeypatch.setattr(running, "measure_exposure", kind_exposure)
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(leaving(), tmp_path / "out.csv")
 
 
 def test_an_algorithm_that_changes_nothing_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ALGORITHMS.get("add"), "run", lambda self, graph, wanted, progress: running.Made(graph))
+    monkeypatch.setattr(
+        ALGORITHMS.get("add"), "run", lambda self, graph, wanted, progress: running.AnonymisedGraph(graph)
+    )
     ready = leaving()
     assert not ready.promises[0].holds
     with pytest.raises(NotReady):
@@ -131,12 +138,12 @@ def test_a_drawn_graph_fits_the_groups(tmp_path: Path) -> None:
 def test_a_second_release_of_one_graph_is_refused_without_a_reason(tmp_path: Path) -> None:
     make_key(tmp_path / "key")
     guarded = read_safeguards(str(tmp_path / "key"), str(tmp_path / "ledger"))
-    export(LeavingGraph(run(project(), files()), guarded), tmp_path / "one.csv")
-    again = LeavingGraph(run(project(), files()), guarded)
+    export(ReleaseCandidate(run(project(), files()), guarded), tmp_path / "one.csv")
+    again = ReleaseCandidate(run(project(), files()), guarded)
     for name in ("same.csv", "same.graphml", "once_more.graphml"):
         export(again, tmp_path / name)
         assert again.others() == 0
-    other = LeavingGraph(run(project(k=4), files()), guarded)
+    other = ReleaseCandidate(run(project(k=4), files()), guarded)
     with pytest.raises(NotReady):
         export(other, tmp_path / "two.csv")
     export(other.with_reason("The first was withdrawn."), tmp_path / "two.csv")
@@ -147,7 +154,7 @@ def test_directed_ties_leave_and_are_counted_again_both_ways(name: str, tmp_path
     directed = {GRAPH: Graph.of(NAMES, TIES, is_directed=True)}
     release = run(Project(k=3, algorithm=ALGORITHMS.get(name)()), directed)
     assert release.after.smallest >= 3
-    exported = export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv")
+    exported = export(ReleaseCandidate(release, Safeguards()), tmp_path / "out.csv")
     found = verify_release(exported.path)
     assert found.holds, found.differences
     if name == "add":
@@ -178,7 +185,7 @@ def test_neighbours_are_looked_at_on_both_sides_of_ties_with_a_direction(turned:
         seen = [around(pairs, person) for person in range(len(NAMES))]
         assert exposed.unique["h2"] == sum(seen.count(each) == 1 for each in seen) / len(NAMES)
         assert exposed.below["h2"] == sum(seen.count(each) < 2 for each in seen) / len(NAMES)
-    found = verify_release(export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv").path)
+    found = verify_release(export(ReleaseCandidate(release, Safeguards()), tmp_path / "out.csv").path)
     assert found.holds, found.differences
 
 

@@ -16,14 +16,14 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import Verification, verify_release
-from anonymizer_gui.engine.rooms.graphs import running
+from anonymizer_gui.engine.rooms.graphs import run as running
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, share_below
-from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
+from anonymizer_gui.engine.rooms.graphs.independent.recount import count_release, read_csv
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
-from anonymizer_gui.engine.rooms.graphs.publishing import publish
-from anonymizer_gui.engine.rooms.graphs.recount.counting import count, read_csv
-from anonymizer_gui.engine.rooms.graphs.running import run
+from anonymizer_gui.engine.rooms.graphs.published_graph import publish_graph
+from anonymizer_gui.engine.rooms.graphs.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.graphs.run import run
+from anonymizer_gui.engine.rooms.graphs.structural_knowledge import candidate_sets, share_below
 
 NAMES = [f"person {number}" for number in range(14)]
 TIES = [[0, other] for other in range(1, 8)] + [[8, 9], [9, 10], [10, 11], [11, 12], [12, 13], [1, 2], [3, 4]]
@@ -39,7 +39,7 @@ def exported(folder: Path, name: str = "out.csv", *, is_directed: bool = False, 
     schema = Schema(tuple(ColumnSchema(column, role=role) for column, role in ROLES.items()))
     project = Project(**({"name": "ties", "key": "name", "schema": schema, "k": 3, "l": 2, "seed": 5} | changes))
     files = {GRAPH: Graph.of(NAMES, TIES, is_directed=is_directed), NODES: TABLE}
-    return export(LeavingGraph(run(project, files), Safeguards()), folder / name)
+    return export(ReleaseCandidate(run(project, files), Safeguards()), folder / name)
 
 
 def forged(made: ExportResult, change: Callable[[dict[str, Any]], object]) -> Verification:
@@ -189,7 +189,7 @@ def test_the_loss_of_rows_is_counted_from_the_cells(name: str, has_tree: bool, t
 
 
 def test_a_loss_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "publish", lambda *args: replace(publish(*args), lm=0.001))
+    monkeypatch.setattr(running, "publish_graph", lambda *args: replace(publish_graph(*args), lm=0.001))
     with pytest.raises(PromiseBroken, match="Counted again"):
         exported(tmp_path)
 
@@ -202,4 +202,4 @@ def test_both_ends_of_a_tie_count_for_what_is_known_of_neighbours(is_turned: boo
     assert [share_below(sets[depth], 2) for depth in ("h1", "h2", "h3")] == [0.4, 0.6, 0.6]
     edges = "source,target\n" + "".join(f"{one + 1},{other + 1}\n" for one, other in ties)
     told = read_csv(edges.encode(), b"node\n1\n2\n3\n4\n5\n", is_directed=True)
-    assert count(told, [], "").unique == {"h1": 0.4, "h2": 0.6, "h3": 0.6}
+    assert count_release(told, [], "").unique == {"h1": 0.4, "h2": 0.6, "h3": 0.6}

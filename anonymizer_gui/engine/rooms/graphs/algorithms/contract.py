@@ -10,7 +10,7 @@ from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class GraphDemands:
     """What must hold: at least k nodes in every candidate set, with at least l different labels."""
 
     k: int
@@ -21,7 +21,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class AnonymisedGraph:
     """What came out, in the numbers of the original graph: its edges, or groups of nodes where only these leave."""
 
     graph: Graph
@@ -40,7 +40,7 @@ class Algorithm(Protocol):
     protects: ClassVar[str]
     """Which knowledge of an attacker the result stands against."""
 
-    def run(self, graph: Graph, wanted: Wanted, progress: Progress) -> Made:
+    def run(self, graph: Graph, wanted: GraphDemands, progress: Progress) -> AnonymisedGraph:
         """Make the graph; raises Infeasible."""
 
 
@@ -48,14 +48,14 @@ ALGORITHMS: Registry[Algorithm] = Registry("algorithm", "anonymizer_gui.engine.r
 
 
 @dataclass(slots=True)
-class Classes:
+class DegreeClasses:
     """How many nodes have each degree, and with which labels; asks whether a node may change its degree."""
 
-    wanted: Wanted
+    wanted: GraphDemands
     members: dict[int, dict[str, int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, degrees: Sequence[int], wanted: Wanted) -> "Classes":
+    def of(cls, degrees: Sequence[int], wanted: GraphDemands) -> "DegreeClasses":
         """Count the nodes of each degree."""
         found = cls(wanted)
         for node, degree in enumerate(degrees):

@@ -1,7 +1,7 @@
 """What the attack tells in words: the story of two who find themselves, and how many fit what is known."""
 
 from anonymizer_gui.engine.data.graphs.graph import Graph
-from anonymizer_gui.engine.rooms.graphs.story import Story
+from anonymizer_gui.engine.rooms.graphs.structural_knowledge import FriendAttack
 from anonymizer_gui.ui.i18n import tr, whole
 
 
@@ -13,7 +13,7 @@ def general() -> str:
     )
 
 
-def told_story(story: Story, graph: Graph) -> str:
+def told_story(story: FriendAttack, graph: Graph) -> str:
     """Tell the story of two who find themselves, and together two others."""
     (one, other), (third, fourth) = story.finders, story.found
     people = {"one": one, "other": other, "third": third, "fourth": fourth}

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, TITLES, Exposure, share_below, sizes_of
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
-from anonymizer_gui.engine.rooms.graphs.running import exposed_before, sets_after
+from anonymizer_gui.engine.rooms.graphs.run import exposure_of_source, published_sets
+from anonymizer_gui.engine.rooms.graphs.structural_knowledge import DEPTHS, TITLES, Exposure, set_sizes, share_below
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
@@ -144,7 +144,7 @@ class AttackPage(Page):
         self._before = None
         self.document.jobs.start(
             tr("Look for people who stand out"),
-            exposed_before,
+            exposure_of_source,
             self.document.project,
             self.document.files,
             on_done=self._on_threats,
@@ -164,7 +164,7 @@ class AttackPage(Page):
             self.when.setCurrentIndex(0)
             return
         self.document.jobs.start(
-            tr("Look for people who stand out"), sets_after, self.document.selected, on_done=self._on_after,
+            tr("Look for people who stand out"), published_sets, self.document.selected, on_done=self._on_after,
             replace_key="candidates after",
         )  # fmt: skip
 
@@ -181,7 +181,7 @@ class AttackPage(Page):
         self.person.clear()
         self.person.addItems([graph.names[node] for node in self._listed])
         self.degree.setRange(0, int(graph.degrees.max(initial=0)))
-        worst = int(np.argmin(sizes_of(picture.sets["h2"])[picture.nodes])) if graph.n_nodes else -1
+        worst = int(np.argmin(set_sizes(picture.sets["h2"])[picture.nodes])) if graph.n_nodes else -1
         self.person.setCurrentIndex(worst)
         self.story.setText(general() if picture.story is None else told_story(picture.story, graph))
         self.story_button.setVisible(picture.story is not None and picture.is_whole)

@@ -23,8 +23,8 @@ from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.recode_for_other_rooms import room_recoding_tables
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.comparing import Outcome, outcomes, usual_ks
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
+from anonymizer_gui.engine.rooms.graphs.run import SweepResult, default_ks, sweep_k
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -155,7 +155,7 @@ class ProtectPage(Page):
             replace_key="compare k",
         )  # fmt: skip
 
-    def _on_compared(self, found: list[Outcome]) -> None:
+    def _on_compared(self, found: list[SweepResult]) -> None:
         if not found:
             self.document.messages.info(tr("No k that is worth a try can be reached with this graph."))
             return
@@ -191,7 +191,7 @@ class ProtectPage(Page):
         if concerns(changed, GRAPH, "source"):
             self.changed_ties.show_plot(None)
             self.still_found.show_plot(None)
-            if usual_ks(graph.n_nodes) and graph.n_edges <= _FEW_TIES:
+            if default_ks(graph.n_nodes) and graph.n_edges <= _FEW_TIES:
                 self.compare()
         self._show_obstacle()
 
@@ -209,8 +209,8 @@ class ProtectPage(Page):
         return ""
 
 
-def _outcomes(project: Project, files: Files, progress: Progress) -> list[Outcome]:
-    return outcomes(project, files, progress=progress)
+def _outcomes(project: Project, files: Files, progress: Progress) -> list[SweepResult]:
+    return sweep_k(project, files, progress=progress)
 
 
 def _has_graph(document: Document) -> bool:

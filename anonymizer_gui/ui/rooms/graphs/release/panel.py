@@ -4,9 +4,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout
 
-from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
-from anonymizer_gui.engine.rooms.graphs.publishing import Published
+from anonymizer_gui.engine.rooms.graphs.published_graph import PublishedGraph
 from anonymizer_gui.engine.rooms.graphs.release import Release
+from anonymizer_gui.engine.rooms.graphs.release_candidate import ReleaseCandidate
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -39,7 +39,7 @@ class GraphPanel(LeavingPanel):
         """Show the release as its files will hold it."""
         if release is None:
             return
-        published: Published = release.published
+        published: PublishedGraph = release.published
         head = (tr("Group A"), tr("Group B"), tr("Ties")) if published.is_grouped else (tr("From"), tr("To"))
         _fill(self.edges, head, published.edges)
         _fill(self.people, published.head, published.nodes)
@@ -57,12 +57,12 @@ class GraphPanel(LeavingPanel):
             )
         )  # fmt: skip
 
-    def sentence(self, leaving: LeavingGraph) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say in a line what will leave."""
         numbers = leaving.numbers
         return tr("{nodes:person|people} and {edges:tie|ties} leave.", nodes=numbers["nodes"], edges=numbers["edges"])
 
-    def success(self, leaving: LeavingGraph, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say what has left."""
         return tr("“{name}” has left, with the people in a file beside it.", name=path.name)
 

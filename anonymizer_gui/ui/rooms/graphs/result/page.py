@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.graphs.graph import induced_subgraph
-from anonymizer_gui.engine.rooms.graphs.publishing import plausible
+from anonymizer_gui.engine.rooms.graphs.published_graph import sample_graph
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, Shape, shape_of
+from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, GraphMeasures, measure_graph
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
@@ -40,18 +40,18 @@ class Seen:
 
     release: Release
     picture: Picture
-    before: Shape
-    after: Shape
+    before: GraphMeasures
+    after: GraphMeasures
 
 
 def look_at(release: Release, progress: Progress) -> Seen:
     """Draw a release and measure it beside the original."""
     picture = picture_of(release.people.graph, progress.sub(0.0, 0.4))
-    before = shape_of(release.people.graph, progress.sub(0.4, 0.7))
+    before = measure_graph(release.people.graph, progress.sub(0.4, 0.7))
     left = release.graph
     if release.published.is_grouped:
-        left = plausible(release.graph, release.classes, release.project.seed)
-    after = shape_of(left, progress.sub(0.7, 1.0))
+        left = sample_graph(release.graph, release.classes, release.project.seed)
+    after = measure_graph(left, progress.sub(0.7, 1.0))
     return Seen(release, picture, before, after)
 
 
@@ -185,5 +185,5 @@ def _groups(release: Release) -> tuple[Figure, Figure]:
     )  # fmt: skip
 
 
-def _text(shape: Shape, name: str) -> str:
+def _text(shape: GraphMeasures, name: str) -> str:
     return rounded(shape.values[name], 4) if name in shape.values else "–"

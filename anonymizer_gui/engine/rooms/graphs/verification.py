@@ -10,11 +10,17 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.room import Check, VerificationResult
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.checks import certain_ties, neighbours, promise_checks, unchanged, unprotected
-from anonymizer_gui.engine.rooms.graphs.notes import notes_on
-from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted
-from anonymizer_gui.engine.rooms.graphs.second_opinion import numbers_counted, promises_counted, recounted
-from anonymizer_gui.engine.rooms.graphs.written import as_written, part_of
+from anonymizer_gui.engine.rooms.graphs.checklist import (
+    certain_ties,
+    neighbours,
+    promise_checks,
+    unchanged,
+    unprotected,
+)
+from anonymizer_gui.engine.rooms.graphs.independent.recount import GraphCounts
+from anonymizer_gui.engine.rooms.graphs.independent_check import count_independently, numbers_counted, promises_counted
+from anonymizer_gui.engine.rooms.graphs.published_graph import as_written, part_of
+from anonymizer_gui.engine.rooms.graphs.release import notes_on
 from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 1 << 30
@@ -22,14 +28,14 @@ _LEAVING = (Role.QI, Role.SA, Role.OTHER)
 """The roles of columns that leave, in the order of the file."""
 
 
-def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
+def verify_release(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a release again; raises UnreadableFile, and ValueError for a certificate that is none."""
     progress(0.0, "Reading the graph")
     names = [path.name, *told["written"]["parts"].values()]
     contents = {name: read_regular(path.with_name(Path(name).name), _LARGEST_BYTES) for name in names}
     progress(0.4, "Counting again")
     inside = told.get("inside")
-    counted = recounted(path, contents, told, inside.get("loss_of_cells") if inside else None)
+    counted = count_independently(path, contents, told, inside.get("loss_of_cells") if inside else None)
     if counted is None:
         other = message("The files are not the graph the certificate speaks of.")
         return VerificationResult(
@@ -57,7 +63,7 @@ def _named(told: Mapping[str, Json], role: Role) -> list[str]:
     return [str(column["name"]) for column in told["columns"] if column["role"] == role.value]
 
 
-def _written(counted: Counted, told: Mapping[str, Json]) -> dict[str, Json]:
+def _written(counted: GraphCounts, told: Mapping[str, Json]) -> dict[str, Json]:
     """Give how the files are to be read: by their heads, the files that are there, and the roles of the columns."""
     expected: dict[str, Json] = {
         "is_grouped": counted.is_grouped,
@@ -68,7 +74,7 @@ def _written(counted: Counted, told: Mapping[str, Json]) -> dict[str, Json]:
     return expected | ({"is_directed": counted.is_directed} if counted.is_direction_shown else {})
 
 
-def _columns(path: Path, counted: Counted, told: Mapping[str, Json]) -> dict[int, Json] | list[Json]:
+def _columns(path: Path, counted: GraphCounts, told: Mapping[str, Json]) -> dict[int, Json] | list[Json]:
     """Give the columns by their place in the certificate: named as in the head of the file, with the roles they have.
 
     Columns that were left out are in no file.
@@ -96,7 +102,7 @@ def _role(column: Mapping[str, Json], written: Mapping[str, Json]) -> str:
     return str(column["role"]) if column["role"] == Role.SA.value else Role.OTHER.value
 
 
-def _recipe(counted: Counted, told: Mapping[str, Json]) -> dict[str, Json]:
+def _recipe(counted: GraphCounts, told: Mapping[str, Json]) -> dict[str, Json]:
     """Give what the recipe repeats of the promises and the files."""
     recipe, promises = told["recipe"], told["promises"]
     asked = [promise["parameters"]["l"] for promise in promises if "l" in promise["parameters"]]
@@ -113,7 +119,7 @@ def _recipe(counted: Counted, told: Mapping[str, Json]) -> dict[str, Json]:
     return expected
 
 
-def _notes(counted: Counted, told: Mapping[str, Json]) -> dict[int, Json] | list[Json]:
+def _notes(counted: GraphCounts, told: Mapping[str, Json]) -> dict[int, Json] | list[Json]:
     """Give the notes that follow from the numbers by their places; one that is not there is missing at the end."""
     if not _is_own(told):
         return []
@@ -128,7 +134,7 @@ def _is_own(told: Mapping[str, Json]) -> bool:
     return bool(told["program"]["anonymizer"] == __version__)
 
 
-def _checks(counted: Counted, told: Mapping[str, Json]) -> tuple[Check, ...]:
+def _checks(counted: GraphCounts, told: Mapping[str, Json]) -> tuple[Check, ...]:
     """Run the checks again that follow from the files and the roles of the columns."""
     return (
         unprotected(_named(told, Role.SA), told["recipe"]["l"]),
@@ -138,7 +144,7 @@ def _checks(counted: Counted, told: Mapping[str, Json]) -> tuple[Check, ...]:
     )
 
 
-def _not_measured(counted: Counted, told: Mapping[str, Json]) -> dict[str, str]:
+def _not_measured(counted: GraphCounts, told: Mapping[str, Json]) -> dict[str, str]:
     """Name the entries that the files do not show."""
     method = message("the method, its settings and its notes")
     reasons: dict[str, str] = {

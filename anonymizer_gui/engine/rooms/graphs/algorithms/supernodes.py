@@ -9,8 +9,8 @@ import numpy as np
 from anonymizer_gui.engine.core.params import Int, param
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Made, Wanted
-from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, AnonymisedGraph, GraphDemands
+from anonymizer_gui.engine.rooms.graphs.algorithms.degree_sequence import nearest_sequence
 
 _MOST_TRIES = 100_000
 _EVERY = 512
@@ -18,7 +18,7 @@ _EVERY = 512
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class Group(Algorithm):
+class SuperNodes(Algorithm):
     """Super-nodes of at least k people; whatever an attacker knows of somebody's ties, the whole group fits."""
 
     name: ClassVar[str] = "group"
@@ -31,9 +31,9 @@ class Group(Algorithm):
         help="Exchanges of two people that are tried per person, so that the groups tell more about the graph.",
     )  # fmt: skip
 
-    def run(self, graph: Graph, wanted: Wanted, progress: Progress) -> Made:
+    def run(self, graph: Graph, wanted: GraphDemands, progress: Progress) -> AnonymisedGraph:
         """Group people of like degree, then exchange them while that tells more; raises Infeasible."""
-        targets = nearest(graph.degrees, wanted.k, wanted.labels, wanted.l, progress=progress.sub(0.0, 0.3))
+        targets = nearest_sequence(graph.degrees, wanted.k, wanted.labels, wanted.l, progress=progress.sub(0.0, 0.3))
         search = _Exchange(graph, targets.groups, wanted)
         tries = min(self.effort * graph.n_nodes, _MOST_TRIES)
         random = np.random.default_rng(wanted.seed)
@@ -42,13 +42,13 @@ class Group(Algorithm):
                 progress(0.3 + 0.7 * at / tries, "Exchanging people between groups")
             one, other = random.integers(graph.n_nodes, size=2).tolist()
             search.try_exchange(one, other)
-        return Made(graph, np.array(search.group, dtype=np.int64), 0)
+        return AnonymisedGraph(graph, np.array(search.group, dtype=np.int64), 0)
 
 
 class _Exchange:
     """Groups of a graph, and how many graphs fit the counts between them: the fewer, the more they tell."""
 
-    def __init__(self, graph: Graph, groups: Ints, wanted: Wanted) -> None:
+    def __init__(self, graph: Graph, groups: Ints, wanted: GraphDemands) -> None:
         self.near = graph.neighbours()
         self.group: list[int] = groups.tolist()
         self.size = np.bincount(groups).tolist() if len(groups) else []

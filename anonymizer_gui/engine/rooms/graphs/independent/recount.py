@@ -16,7 +16,7 @@ _HEADS = {"node": ["source", "target"], "group": ["group_a", "group_b", "edges"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReleasedGraph:
     """A release as its files tell it: who is there, with their cells, and which ties there are."""
 
     people: list[tuple[str, dict[str, str]]]
@@ -31,7 +31,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class GraphCounts:
     """What was counted."""
 
     nodes: int
@@ -50,7 +50,7 @@ class Counted:
     """The mean loss of the known columns; none where it is not known what their cells have lost."""
 
 
-def read_csv(edges: bytes, nodes: bytes, *, is_directed: bool) -> Told:
+def read_csv(edges: bytes, nodes: bytes, *, is_directed: bool) -> ReleasedGraph:
     """Read the two tables; raises ValueError when they are none, or not two of one graph.
 
     Ties without a direction begin with the smaller number: one that does not has a direction.
@@ -63,13 +63,13 @@ def read_csv(edges: bytes, nodes: bytes, *, is_directed: bool) -> Told:
     is_shown = any(int(row[0]) > int(row[1]) for row in ties)
     if head[0] == "node":
         pairs = [(one, other) for one, other in ties]
-        return Told(listed, pairs, {}, is_directed or is_shown, False, columns, is_shown)
+        return ReleasedGraph(listed, pairs, {}, is_directed or is_shown, False, columns, is_shown)
     counts: dict[tuple[str, str], int] = {}
     for one, other, count in ties:
         if (one, other) in counts or int(count) < 1:
             raise ValueError
         counts[one, other] = int(count)
-    return Told(listed, [], counts, is_directed or is_shown, True, columns, is_shown)
+    return ReleasedGraph(listed, [], counts, is_directed or is_shown, True, columns, is_shown)
 
 
 def _rows(content: bytes) -> list[list[str]]:
@@ -82,7 +82,7 @@ def _rows(content: bytes) -> list[list[str]]:
     return rows
 
 
-def read_graphml(content: bytes) -> Told:
+def read_graphml(content: bytes) -> ReleasedGraph:
     """Read a GraphML file of ours; raises ValueError when it is none."""
     if b"<!" in content:
         raise ValueError
@@ -100,20 +100,20 @@ def read_graphml(content: bytes) -> Told:
     ]
     whole = [(name, {column: cells.get(column, "") for column in names.values()}) for name, cells in people]
     edges = [(edge.attrib["source"], edge.attrib["target"]) for edge in graph.findall(f"{_GRAPHML}edge")]
-    return Told(whole, edges, {}, graph.attrib["edgedefault"] == "directed", False, tuple(names.values()))
+    return ReleasedGraph(whole, edges, {}, graph.attrib["edgedefault"] == "directed", False, tuple(names.values()))
 
 
-def read_release(path: Path, read: dict[str, bytes], *, is_directed: bool) -> Told:
+def read_release(path: Path, read: dict[str, bytes], *, is_directed: bool) -> ReleasedGraph:
     """Read the files of a release, given by the ending of their names; only some tables show their direction."""
     if path.suffix.lower() == ".graphml":
         return read_graphml(read[""])
     told = read_csv(read[""], read["nodes"], is_directed=is_directed)
-    if "sample" in read and drawn_counts(read["sample"], is_directed=told.is_directed) != told.counts:
+    if "sample" in read and count_sample(read["sample"], is_directed=told.is_directed) != told.counts:
         raise ValueError
     return told
 
 
-def drawn_counts(content: bytes, *, is_directed: bool) -> dict[tuple[str, str], int]:
+def count_sample(content: bytes, *, is_directed: bool) -> dict[tuple[str, str], int]:
     """Count the ties of a drawn graph between groups, whose numbers stand before the dot; raises ValueError."""
     _head, *ties = _rows(content)
     pairs = {(one, other) if is_directed else tuple(sorted((one, other))) for one, other in ties}
@@ -123,7 +123,7 @@ def drawn_counts(content: bytes, *, is_directed: bool) -> dict[tuple[str, str], 
     return dict(between)
 
 
-def count(told: Told, known: Sequence[str], label: str, losses: Losses | None = None) -> Counted:
+def count_release(told: ReleasedGraph, known: Sequence[str], label: str, losses: Losses | None = None) -> GraphCounts:
     """Count candidate sets by ties, by ties and the `known` columns, and the values of the `label` column in them.
 
     Raises ValueError when an edge leads to nobody, stands twice, or leads from somebody to themselves.
@@ -141,7 +141,7 @@ def count(told: Told, known: Sequence[str], label: str, losses: Losses | None = 
     return _counted(told, sets, edges, known, label, alone, _lost(told, known, losses))
 
 
-def _count_groups(told: Told, known: Sequence[str], label: str, losses: Losses | None) -> Counted:
+def _count_groups(told: ReleasedGraph, known: Sequence[str], label: str, losses: Losses | None) -> GraphCounts:
     """Count people per group; whatever is known of ties, all of a group fit."""
     sizes = Counter(name for name, _cells in told.people)
     for (one, other), ties in told.counts.items():
@@ -158,7 +158,7 @@ def _count_groups(told: Told, known: Sequence[str], label: str, losses: Losses |
     return _counted(told, sets, sum(told.counts.values()), known, label, alone, lost)
 
 
-def _lost(told: Told, known: Sequence[str], losses: Losses | None) -> float | None:
+def _lost(told: ReleasedGraph, known: Sequence[str], losses: Losses | None) -> float | None:
     """Add up what every known cell has lost, as a share of all; 0 where there is none to lose."""
     if not known or not told.people:
         return 0.0
@@ -169,25 +169,25 @@ def _lost(told: Told, known: Sequence[str], losses: Losses | None) -> float | No
 
 
 def _counted(
-    told: Told,
+    told: ReleasedGraph,
     sets: Sequence[object],
     edges: int,
     known: Sequence[str],
     label: str,
     unique: dict[str, float],
     lost: float | None,
-) -> Counted:
+) -> GraphCounts:
     rows = [
         (fits, *(cells[column] for column in known)) for fits, (_name, cells) in zip(sets, told.people, strict=True)
     ]
-    return Counted(
+    return GraphCounts(
         len(told.people), edges, min(Counter(sets).values(), default=0), min(Counter(rows).values(), default=0),
         _fewest(rows, told, label), _fewest(sets, told, label), _certain(told, sets), unique,
         told.is_grouped, told.is_directed, told.is_direction_shown, told.columns, lost,
     )  # fmt: skip
 
 
-def _fewest(sets: Sequence[object], told: Told, label: str) -> int:
+def _fewest(sets: Sequence[object], told: ReleasedGraph, label: str) -> int:
     """Count the fewest different values of a column in any set; an empty cell is none."""
     seen: dict[object, set[str]] = {}
     for fits, (_name, cells) in zip(sets, told.people, strict=True):
@@ -195,7 +195,7 @@ def _fewest(sets: Sequence[object], told: Told, label: str) -> int:
     return min(map(len, seen.values()), default=0) if label else 0
 
 
-def _certain(told: Told, sets: Sequence[object]) -> float:
+def _certain(told: ReleasedGraph, sets: Sequence[object]) -> float:
     """Give the share of ties between sets of which everybody is tied to everybody."""
     fits = dict(zip((name for name, _cells in told.people), sets, strict=True))
     sizes, between = Counter(sets), Counter[tuple[object, object]]()
@@ -209,7 +209,7 @@ def _certain(told: Told, sets: Sequence[object]) -> float:
     return certain / max(sum(between.values()), 1)
 
 
-def _around(told: Told) -> dict[str, tuple[list[str], list[str]]]:
+def _around(told: ReleasedGraph) -> dict[str, tuple[list[str], list[str]]]:
     """List for everybody whom their ties lead to and come from; an undirected tie is both."""
     around: dict[str, tuple[list[str], list[str]]] = {name: ([], []) for name, _cells in told.people}
     if len(around) < len(told.people) or len(set(told.edges)) < len(told.edges):

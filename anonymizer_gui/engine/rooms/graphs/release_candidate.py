@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, TextFile
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.graphs.checks import checks_of
+from anonymizer_gui.engine.rooms.graphs.certificate import certificate_entries, inside_of, loss_of_cells
+from anonymizer_gui.engine.rooms.graphs.checklist import checklist
+from anonymizer_gui.engine.rooms.graphs.independent_check import compare_with_certificate, count_independently
+from anonymizer_gui.engine.rooms.graphs.published_graph import output_files, require_suffix
 from anonymizer_gui.engine.rooms.graphs.release import Release
-from anonymizer_gui.engine.rooms.graphs.second_opinion import differences, recounted
-from anonymizer_gui.engine.rooms.graphs.told import inside_of, loss_of_cells, told_of
-from anonymizer_gui.engine.rooms.graphs.written import check_suffix, places
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingGraph(ContentCandidate):
+class ReleaseCandidate(ContentCandidate):
     """A release ready to leave."""
 
     release: Release
@@ -25,7 +25,7 @@ class LeavingGraph(ContentCandidate):
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green before it leaves."""
-        return checks_of(self.release, self.others())
+        return checklist(self.release, self.others())
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -41,17 +41,17 @@ class LeavingGraph(ContentCandidate):
 
     def content(self) -> bytes:
         """Give the tables, whatever format they leave in."""
-        return "".join(text for _place, text in places(Path("x.csv"), self.release.published)).encode()
+        return "".join(text for _place, text in output_files(Path("x.csv"), self.release.published)).encode()
 
     def files(self, path: Path) -> tuple["GraphFile", ...]:
         """Give the files that are written; raises UnwritableFile for a name that says no known format."""
         published = self.release.published
-        check_suffix(path, is_grouped=published.is_grouped)
-        return tuple(GraphFile(place, text, self.release, path) for place, text in places(path, published))
+        require_suffix(path, is_grouped=published.is_grouped)
+        return tuple(ReleaseFile(place, text, self.release, path) for place, text in output_files(path, published))
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release, path)
+        return certificate_entries(self.release, path)
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy: what was measured of the original graph."""
@@ -59,17 +59,17 @@ class LeavingGraph(ContentCandidate):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GraphFile(TextFile):
+class ReleaseFile(TextFile):
     """One file of a release."""
 
     said: ClassVar[str] = "Writing the graph"
 
     def holds(self, content: bytes) -> bool:
         """Count ties and rows again."""
-        others = {place.name: text.encode("utf-8") for place, text in places(self.first, self.release.published)}
-        told, losses = told_of(self.release, self.first), loss_of_cells(self.release, self.first)
-        counted = recounted(self.first, {**others, self.first.name: content}, told, losses)
+        others = {place.name: text.encode("utf-8") for place, text in output_files(self.first, self.release.published)}
+        told, losses = certificate_entries(self.release, self.first), loss_of_cells(self.release, self.first)
+        counted = count_independently(self.first, {**others, self.first.name: content}, told, losses)
         promises = [promise.to_json() for promise in self.release.promises]
-        numbers = LeavingGraph(self.release, None).numbers
+        numbers = ReleaseCandidate(self.release, None).numbers
         measured = {**told, "numbers": numbers, "promises": promises}
-        return counted is not None and not differences(counted, measured)
+        return counted is not None and not compare_with_certificate(counted, measured)

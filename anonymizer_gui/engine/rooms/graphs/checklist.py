@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.graphs.release import Release
 _MOST = 50
 
 
-def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
+def checklist(release: Release, earlier: int) -> tuple[Check, ...]:
     """Give every line of the checklist."""
     project, after = release.project, release.after
     return (
