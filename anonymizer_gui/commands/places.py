@@ -23,10 +23,9 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import (
     Algorithm,
     methods_of,
 )
-from anonymizer_gui.engine.rooms.places.measuring import KEYS
+from anonymizer_gui.engine.rooms.places.output_format import require_suffix
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
-from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.rooms.places.written import check_suffix
+from anonymizer_gui.engine.rooms.places.release import KEYS, Release
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "places"
@@ -91,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     read = room.read(PLACES, _source(args), SILENT)
     tell_notes(args.file, read.notes)
     seconds = {"read": time.perf_counter() - started}
-    check_suffix(Path(args.output), args.way, is_degrees=read.data.projection.is_degrees)
+    require_suffix(Path(args.output), args.way, is_degrees=read.data.projection.is_degrees)
     begun: Project = room.begin(read.source, read.data, SILENT).project
     project = replace(begun, k=args.k, algorithm=algorithm, seed=args.seed)
     files = {PLACES: read.data}

@@ -14,9 +14,9 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.places.layout import sniff_options
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import read_places
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Wanted
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, PlaceDemands
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import ABSOLUTE, NeverWalkAlone
 from anonymizer_gui.ui.rooms.places.map_layers import LINES, Layer, Scene
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.workspace.document import Document
@@ -46,19 +46,21 @@ def read_file(path: Path) -> tuple[Places, float]:
 @pytest.mark.parametrize("name", ["hilbert", "quadtree", "casper"])
 def test_everybody_in_new_york_is_cloaked(name: str, shared_data: Path) -> None:
     places, read = read_file(shared_data / "gowalla-sample" / "gowalla_events_nyc.csv.gz")
-    report(f"{name}, k = 10", cpu(lambda: ALGORITHMS.get(name)().run(places, Wanted(10), SILENT)), read, 1)
+    report(f"{name}, k = 10", cpu(lambda: ALGORITHMS.get(name)().run(places, PlaceDemands(10), SILENT)), read, 1)
 
 
 def test_trips_of_porto_are_grouped(shared_data: Path) -> None:
     places, read = read_file(shared_data / "porto-taxi-1k" / "train.1k.csv")
-    report("Porto, k = 5", cpu(lambda: Nwa().run(places, Wanted(5), SILENT)), read, 3)
+    report("Porto, k = 5", cpu(lambda: NeverWalkAlone().run(places, PlaceDemands(5), SILENT)), read, 3)
 
 
 def test_oldenburg_is_mixed_attacked_and_grouped(shared_data: Path) -> None:
     places, read = read_file(shared_data / "oldenburg" / "oldenburg_sim_1000.csv")
     mixing = MixZones(zones=20, radius=300.0)
-    report("Oldenburg, 20 zones with attack", cpu(lambda: mixing.run(places, Wanted(5), SILENT)), read, 10)
-    report("Oldenburg, k = 5", cpu(lambda: Nwa(time=ABSOLUTE).run(places, Wanted(5), SILENT)), read, 10)
+    report("Oldenburg, 20 zones with attack", cpu(lambda: mixing.run(places, PlaceDemands(5), SILENT)), read, 10)
+    report(
+        "Oldenburg, k = 5", cpu(lambda: NeverWalkAlone(time=ABSOLUTE).run(places, PlaceDemands(5), SILENT)), read, 10
+    )
 
 
 def test_ten_thousand_tracks_are_dragged_without_a_gap(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import NeverWalkAlone
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS, Project
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
@@ -29,7 +29,7 @@ def sample(folder: Path) -> RoomSample:
         source=room.read(PLACES, Source(str(folder / "walks.csv")), SILENT).source,
         roads=room.read(ROADS, Source(str(folder / "roads.csv")), SILENT).source,
         k=3,
-        algorithm=Nwa(trim=20.0, step=45.0),
+        algorithm=NeverWalkAlone(trim=20.0, step=45.0),
         seed=7,
     )
     return RoomSample(project, "out.csv", hidden=(*NAMES, "11.00131", "48.00117"))

@@ -1,11 +1,20 @@
-"""What is decided about places: how many must fit, by which way, and what is drawn below the map."""
+"""What is decided; its JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
+from anonymizer_gui.engine.core.params import Json
+from anonymizer_gui.engine.projects.json_entries import (
+    EntryReader,
+    entry_at,
+    registered,
+    registered_json,
+    require_all_entries,
+    whole_in,
+)
+from anonymizer_gui.engine.rooms.places.algorithms.cloaking import HilbertCloak
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.storage.sources import Source
 
 PLACES, ROADS = "places", "roads"
@@ -22,7 +31,7 @@ class Project:
     source: Source | None = None
     roads: Source | None = None
     k: int = 5
-    algorithm: Algorithm = field(default_factory=Hilbert)
+    algorithm: Algorithm = field(default_factory=HilbertCloak)
     seed: int = 0
     """Of known points and pseudonyms that are drawn by lot."""
 
@@ -39,3 +48,27 @@ class Project:
     def with_sources(self, sources: Mapping[str, Source]) -> Self:
         """Take other files for these roles; a role that is not named has none."""
         return replace(self, source=sources.get(PLACES), roads=sources.get(ROADS))
+
+
+_MOST = 1 << 31
+
+
+def project_to_json(project: Project) -> dict[str, Json]:
+    """Give everything that is decided but name and sources."""
+    return {"k": project.k, "algorithm": registered_json(project.algorithm), "seed": project.seed}
+
+
+def project_from_json(entries: Mapping[str, Json]) -> Project:
+    """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
+    told = require_all_entries(entries, project_to_json(Project()))
+    return Project(
+        k=entry_at("k", _few, told["k"]),
+        algorithm=entry_at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        seed=EntryReader(told).whole("seed", 0),
+    )
+
+
+def _few(entry: Json) -> int:
+    if whole_in(entry, 1) >= _MOST:
+        raise ValueError
+    return int(entry)

@@ -14,16 +14,15 @@ from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import options_of_source, read_source
 from anonymizer_gui.engine.data.places.roads import read_roads
 from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
+from anonymizer_gui.engine.rooms.places.algorithms.cloaking import HilbertCloak
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
-from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
-from anonymizer_gui.engine.rooms.places.project import ROADS, Project
-from anonymizer_gui.engine.rooms.places.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import NeverWalkAlone
+from anonymizer_gui.engine.rooms.places.certificate import report_sections
+from anonymizer_gui.engine.rooms.places.project import ROADS, Project, project_from_json, project_to_json
 from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.rooms.places.report_sections import sections_of
-from anonymizer_gui.engine.rooms.places.running import run
-from anonymizer_gui.engine.rooms.places.verifying import counted_again
+from anonymizer_gui.engine.rooms.places.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.places.run import run
+from anonymizer_gui.engine.rooms.places.verification import verify_release
 from anonymizer_gui.engine.storage.sources import Source, checksum
 
 _LONG_TRACKS = 10
@@ -63,7 +62,7 @@ class PlacesRoom:
     def begin(self, source: Source, data: Places, progress: Progress, **choices: Any) -> NewProject:
         """Start a project: long tracks are to be published as tracks, single points as regions."""
         is_long = data.has_time and data.n_points >= _LONG_TRACKS * len(data)
-        algorithm = Nwa() if is_long else Hilbert()
+        algorithm = NeverWalkAlone() if is_long else HilbertCloak()
         note = message(
             "Proposed: {title}. Another way can be chosen on the Protect page.", title=message(algorithm.title)
         )
@@ -84,26 +83,26 @@ class PlacesRoom:
         """Give the release as it is: nothing about its leaving can be decided later."""
         return release
 
-    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> LeavingPlaces:
+    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> ReleaseCandidate:
         """Make what would leave and check it."""
         progress(0.0, "Checking the places")
-        return LeavingPlaces(release, safeguards)
+        return ReleaseCandidate(release, safeguards)
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count released places again."""
-        return counted_again(path, told, progress)
+        return verify_release(path, told, progress)
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the sections of the report."""
-        return sections_of(told)
+        return report_sections(told)
 
     def to_json(self, project: Project) -> dict[str, Json]:
         """Give the room's entries of the project file."""
-        return to_json(project)
+        return project_to_json(project)
 
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
-        return from_json(entries)
+        return project_from_json(entries)
 
 
 ROOM = PlacesRoom()

@@ -6,11 +6,10 @@ import numpy as np
 
 from anonymizer_gui.engine.data.places.places import Floats, Places
 from anonymizer_gui.engine.data.places.roads import Roads
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.cloaking import CloakedRegions
+from anonymizer_gui.engine.rooms.places.mix_zones import MixedTrajectories
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS
-from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
-from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+from anonymizer_gui.engine.rooms.places.trajectories import TiledVisits, TrajectoryClasses
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, RINGS, Layer, Scene
 from anonymizer_gui.workspace.document import Document
@@ -44,7 +43,7 @@ def data_scene(document: Document, places: Places) -> Scene:
     return Scene(title, (*roads_of(document), points_of(places)))
 
 
-def regions_scene(document: Document, made: Regions, k: int, user: int | None, query: int = 0) -> Scene:
+def regions_scene(document: Document, made: CloakedRegions, k: int, user: int | None, query: int = 0) -> Scene:
     """Show regions and users: those whom fewer than k share their region with are red; one may be looked at."""
     at = np.column_stack([made.x[query], made.y[query]])
     is_exposed = made.senders < k
@@ -65,7 +64,7 @@ def regions_scene(document: Document, made: Regions, k: int, user: int | None, q
     return Scene(tr("Map of regions; users in a region that fewer than k send are red"), layers)
 
 
-def tracks_scene(document: Document, places: Places, made: Grouped, chosen: int | None) -> Scene:
+def tracks_scene(document: Document, places: Places, made: TrajectoryClasses, chosen: int | None) -> Scene:
     """Show tracks before, pale, and after, a colour per class; or one class with the tracks it was made of."""
     if chosen is None:
         shown = [each.shown[0] for each in made.classes]
@@ -85,7 +84,7 @@ def _joined(lines: Sequence[Floats], shades: Sequence[int], width: float, opacit
     return Layer(LINES, at, width=width, opacity=opacity, starts=starts, shades=list(shades))
 
 
-def mixed_scene(document: Document, made: Mixed) -> Scene:
+def mixed_scene(document: Document, made: MixedTrajectories) -> Scene:
     """Show zones and the legs between them, a colour per pseudonym."""
     lines = [_leg(made, leg) for leg in range(len(made.legs))]
     legs = _joined(lines, made.pseudonym, 1.2, 0.8)
@@ -94,12 +93,14 @@ def mixed_scene(document: Document, made: Mixed) -> Scene:
     )
 
 
-def zones_layer(made: Mixed, chosen: int | None = None) -> Layer:
+def zones_layer(made: MixedTrajectories, chosen: int | None = None) -> Layer:
     """Give the zones, or one of them."""
     return Layer(RINGS, made.zones if chosen is None else made.zones[chosen][None], "series_3", 2.0, 0.35)
 
 
-def replay_scene(document: Document, made: Mixed, passage: int, exits: Sequence[tuple[int, float]]) -> Scene:
+def replay_scene(
+    document: Document, made: MixedTrajectories, passage: int, exits: Sequence[tuple[int, float]]
+) -> Scene:
     """Show one passage as an attacker sees it: the way in, and every way out, the likelier the thicker."""
     one = made.passages[passage]
     layers = [*roads_of(document), zones_layer(made, one.zone)]
@@ -111,12 +112,12 @@ def replay_scene(document: Document, made: Mixed, passage: int, exits: Sequence[
     return Scene(tr("One passage: the way in, and the ways out, the likelier the thicker; the true one is red"), layers)
 
 
-def _leg(made: Mixed, leg: int) -> Floats:
+def _leg(made: MixedTrajectories, leg: int) -> Floats:
     _track, low, high = made.legs[leg]
     return np.column_stack([made.places.x[low:high], made.places.y[low:high]])
 
 
-def tiles_scene(document: Document, made: Tiled) -> Scene:
+def tiles_scene(document: Document, made: TiledVisits) -> Scene:
     """Show the tiles that are told, whatever their time."""
     boxes = np.array(sorted({made.box(node) for nodes in made.sets for node in nodes})).reshape(-1, 4)
     return Scene(tr("Map of the tiles that are told"), (*roads_of(document), Layer(BOXES, boxes, "series_1", 1.5, 0.8)))

@@ -8,14 +8,10 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
+from anonymizer_gui.engine.rooms.places.algorithms.cloaking import Casper, HilbertCloak, Quadtree, TemporalCloaking
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import BY_TRAFFIC, MixZones
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
-from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
-from anonymizer_gui.engine.rooms.places.algorithms.temporal import Temporal
-from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import ABSOLUTE, NeverWalkAlone, TileGeneralisation
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.forged_certificates import (
@@ -31,16 +27,16 @@ MANY = 1000
 REGIONS: dict[str, Any] = {"region-k": {"k": MANY}}
 MIXES: dict[str, Any] = {"mix-k": {"k": MANY}, "silent": {}}
 KINDS: dict[str, tuple[Algorithm, dict[str, Any]]] = {
-    "hilbert": (Hilbert(), REGIONS | {"reciprocal-k": {"k": MANY}}),
-    "hilbert asked thrice": (Hilbert(queries=3), REGIONS | {"reciprocal-k": {"k": MANY}}),
+    "hilbert": (HilbertCloak(), REGIONS | {"reciprocal-k": {"k": MANY}}),
+    "hilbert asked thrice": (HilbertCloak(queries=3), REGIONS | {"reciprocal-k": {"k": MANY}}),
     "quadtree": (Quadtree(), REGIONS),
     "casper": (Casper(), REGIONS),
-    "temporal": (Temporal(side=2000.0, clock=600.0), REGIONS | {"reciprocal-k": {"k": MANY}}),
-    "same tracks": (Nwa(time=ABSOLUTE), {"track-k": {"k": MANY}}),
-    "near tracks": (Nwa(delta=400.0), {"track-k": {"k": MANY, "delta": 1.0}}),
+    "temporal": (TemporalCloaking(side=2000.0, clock=600.0), REGIONS | {"reciprocal-k": {"k": MANY}}),
+    "same tracks": (NeverWalkAlone(time=ABSOLUTE), {"track-k": {"k": MANY}}),
+    "near tracks": (NeverWalkAlone(delta=400.0), {"track-k": {"k": MANY, "delta": 1.0}}),
     "mix": (MixZones(zones=1, radius=200.0, window=600.0, trim=0.0), MIXES),
     "mix by traffic": (MixZones(zones=1, radius=200.0, window=600.0, trim=0.0, sizes=BY_TRAFFIC), MIXES),
-    "tiles": (Tiles(known=1, delete=0.5, tile=1000.0), {"visits-k": {"k": MANY, "m": 3}}),
+    "tiles": (TileGeneralisation(known=1, delete=0.5, tile=1000.0), {"visits-k": {"k": MANY, "m": 3}}),
 }
 ANYWHERE = {
     "source": "a name",
@@ -129,7 +125,7 @@ def test_every_way_is_among_the_kinds() -> None:
 @pytest.mark.parametrize("value", [2, MANY])
 def test_a_number_of_users_that_no_such_file_has_is_found(tmp_path: Path, value: int) -> None:
     source = room_of("places").read(PLACES, walks(tmp_path), SILENT).source
-    project = Project(name="walks", source=source, k=3, algorithm=Hilbert())
+    project = Project(name="walks", source=source, k=3, algorithm=HilbertCloak())
     sent = publish(project, "out.csv", tmp_path, {}, {})
     told = sent.told | {"numbers": sent.told["numbers"] | {"smallest_region": value}}
     result = sent.sealed(told)
@@ -165,7 +161,9 @@ def test_without_positions_the_emptiest_region_is_only_bounded(tmp_path: Path) -
 @pytest.mark.parametrize("latitude", [70.0, -40.0])
 def test_a_latitude_that_cannot_be_the_middle_is_found(tmp_path: Path, latitude: float) -> None:
     source = room_of("places").read(PLACES, walks(tmp_path), SILENT).source
-    sent = publish(Project(name="walks", source=source, k=3, algorithm=Nwa(delta=400.0)), "out.csv", tmp_path, {}, {})
+    sent = publish(
+        Project(name="walks", source=source, k=3, algorithm=NeverWalkAlone(delta=400.0)), "out.csv", tmp_path, {}, {}
+    )
     result = sent.sealed(sent.told | {"written": sent.told["written"] | {"latitude": latitude}})
     assert result is not None
     assert [each for each in result.differences if "written.latitude" in each]

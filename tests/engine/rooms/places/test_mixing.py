@@ -17,20 +17,23 @@ from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
+from anonymizer_gui.engine.rooms.places import mix_zones as attack
 from anonymizer_gui.engine.rooms.places.algorithms import mix_zones
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
-from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
-from anonymizer_gui.engine.rooms.places.costs import mix_costs
-from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
-from anonymizer_gui.engine.rooms.places.mixing import attack
-from anonymizer_gui.engine.rooms.places.mixing.attack import effective_sizes, matched
-from anonymizer_gui.engine.rooms.places.mixing.best_zone import uncertainty, with_best_zone
-from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
-from anonymizer_gui.engine.rooms.places.mixing.passages import Passage, grouped
-from anonymizer_gui.engine.rooms.places.mixing.zones import placed
+from anonymizer_gui.engine.rooms.places.algorithms.contract import PlaceDemands
+from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones, add_best_zone, uncertainty
+from anonymizer_gui.engine.rooms.places.independent.recount import count_mix
+from anonymizer_gui.engine.rooms.places.mix_zones import (
+    MixedTrajectories,
+    Passage,
+    effective_sizes,
+    group_passages,
+    match_probabilities,
+    place_zones,
+)
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
-from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
-from anonymizer_gui.engine.rooms.places.running import run
+from anonymizer_gui.engine.rooms.places.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.places.run import run
+from anonymizer_gui.engine.rooms.places.sweep import mix_costs
 
 AT_THE_BRIDGE = MixZones(zones=1, radius=100.0, window=60.0, trim=0.0, by_hand=(0.0, 0.0))
 
@@ -60,8 +63,8 @@ def brute(weight: np.ndarray) -> np.ndarray:
 @given(st.integers(1, 5), st.integers(0, 1000))
 def test_small_groups_are_matched_as_by_brute_force(size: int, seed: int) -> None:
     weight = np.random.default_rng(seed).uniform(0.01, 1, (size, size))
-    assert np.allclose(matched(weight), brute(weight))
-    assert np.allclose(effective_sizes(matched(weight)), effective_sizes(brute(weight)))
+    assert np.allclose(match_probabilities(weight), brute(weight))
+    assert np.allclose(effective_sizes(match_probabilities(weight)), effective_sizes(brute(weight)))
 
 
 @given(st.integers(5, 6), st.integers(0, 1000))
@@ -70,21 +73,21 @@ def test_scaling_comes_near_to_brute_force(size: int, seed: int) -> None:
     rest = pytest.MonkeyPatch()
     with rest.context() as patch:
         patch.setattr(attack, "_EXACT", 1)
-        near = matched(weight)
+        near = match_probabilities(weight)
     assert np.abs(effective_sizes(near) - effective_sizes(brute(weight))).max() < 0.15 * size
     assert np.allclose(near.sum(axis=1), 1)
 
 
 def test_first_in_first_out_is_fully_linked() -> None:
     places = walkers(["on"] * 8, [float(15 * number) for number in range(8)])
-    made = replace(AT_THE_BRIDGE, window=600.0).run(places, Wanted(2), SILENT)
+    made = replace(AT_THE_BRIDGE, window=600.0).run(places, PlaceDemands(2), SILENT)
     assert made.mean_sizes()["nominal"] > 1
     assert made.linked == 1.0
     assert made.mean_sizes()["timing"] < 1.1
 
 
 def test_people_at_the_same_instant_and_way_cannot_be_told_apart() -> None:
-    made = AT_THE_BRIDGE.run(walkers(["on"] * 6, [0.0] * 6), Wanted(3), SILENT)
+    made = AT_THE_BRIDGE.run(walkers(["on"] * 6, [0.0] * 6), PlaceDemands(3), SILENT)
     assert made.mean_sizes() == {"nominal": 6.0, "timing": pytest.approx(6.0), "both": pytest.approx(6.0)}
 
 
@@ -95,14 +98,14 @@ def test_turn_statistics_link_more_than_timing_alone() -> None:
     x = np.where(np.array([t == "north" for t in turns])[places.track_of], -places.y, places.x)
     # Half of the people come from the south and go north: the port they enter by tells where they leave.
     y = np.where(np.array([t == "north" for t in turns])[places.track_of], places.x + places.y, 0.0)
-    made = AT_THE_BRIDGE.run(replace(other, x=x * 0 + np.where(y != 0, 0.0, other.x), y=y), Wanted(3), SILENT)
+    made = AT_THE_BRIDGE.run(replace(other, x=x * 0 + np.where(y != 0, 0.0, other.x), y=y), PlaceDemands(3), SILENT)
     sizes = made.mean_sizes()
     assert sizes["nominal"] == 12
     assert sizes["both"] < sizes["timing"]
 
 
 def test_who_passes_alone_or_too_few_keep_their_pseudonym() -> None:
-    made = AT_THE_BRIDGE.run(walkers(["on"] * 4, [0.0, 1.0, 500.0, 2000.0]), Wanted(3), SILENT)
+    made = AT_THE_BRIDGE.run(walkers(["on"] * 4, [0.0, 1.0, 500.0, 2000.0]), PlaceDemands(3), SILENT)
     assert (made.swapped, made.alone, len(set(made.pseudonym))) == (0, 2, 4)
     assert sorted(made.part) == [1, 1, 1, 1, 2, 2, 2, 2]
 
@@ -112,13 +115,13 @@ def test_nobody_is_in_a_group_twice() -> None:
         Passage(0, track, float(at), at + 50.0, 0, 4, 0, 0, float(at), at + 50.0)
         for at, track in enumerate([0, 1, 0, 2])
     ]
-    assert grouped(passages, 60.0, np.arange(3)) == [[0, 1], [2, 3]]
-    assert grouped(passages, 60.0, np.array([0, 0, 1])) == [[0], [1], [2, 3]]
+    assert group_passages(passages, 60.0, np.arange(3)) == [[0, 1], [2, 3]]
+    assert group_passages(passages, 60.0, np.array([0, 0, 1])) == [[0], [1], [2, 3]]
 
 
 def test_zones_are_where_people_pass_and_do_not_overlap() -> None:
     places = walkers(["on", "north"] * 5, [0.0] * 10)
-    zones = placed(places, 3, 80.0, np.empty((0, 2)))
+    zones = place_zones(places, 3, 80.0, np.empty((0, 2)))
     far = [np.hypot(*(one - other)) for one, other in itertools.combinations(zones[:, :2], 2)]
     assert min(far) >= 158
     ends = np.array([[-300.0, 0.0], [300.0, 0.0], [0.0, 300.0]])
@@ -128,25 +131,29 @@ def test_zones_are_where_people_pass_and_do_not_overlap() -> None:
 def test_the_best_zone_leaves_more_uncertain() -> None:
     places = walkers(["on"] * 6, [0.0] * 6)
     before = replace(AT_THE_BRIDGE, by_hand=(5000.0, 5000.0), radius=60.0)
-    best = with_best_zone(places, before, 3, SILENT)
+    best = add_best_zone(places, before, 3, SILENT)
     assert len(best.by_hand) == 4
-    assert uncertainty(best.run(places, Wanted(3), SILENT)) > uncertainty(before.run(places, Wanted(3), SILENT)) == 0
+    assert (
+        uncertainty(best.run(places, PlaceDemands(3), SILENT))
+        > uncertainty(before.run(places, PlaceDemands(3), SILENT))
+        == 0
+    )
     with pytest.raises(Infeasible):
-        with_best_zone(places, before, 50, SILENT)
+        add_best_zone(places, before, 50, SILENT)
     assert next(iter(mix_costs(places, AT_THE_BRIDGE, 3, SILENT))).zones == 1
 
 
 def test_zones_need_two_numbers_and_something_must_be_left() -> None:
     places = walkers(["on"] * 3, [0.0] * 3)
     with pytest.raises(BadParameter):
-        replace(AT_THE_BRIDGE, by_hand=(1.0,)).run(places, Wanted(2), SILENT)
+        replace(AT_THE_BRIDGE, by_hand=(1.0,)).run(places, PlaceDemands(2), SILENT)
     with pytest.raises(Infeasible):
-        replace(AT_THE_BRIDGE, radius=9000.0).run(places, Wanted(2), SILENT)
+        replace(AT_THE_BRIDGE, radius=9000.0).run(places, PlaceDemands(2), SILENT)
 
 
-def leaving(k: int = 3) -> LeavingPlaces:
+def leaving(k: int = 3) -> ReleaseCandidate:
     places = walkers(["on", "north"] * 4, [0.0, 0, 1, 1, 2, 2, 900, 900])
-    return LeavingPlaces(run(Project(k=k, algorithm=AT_THE_BRIDGE), {PLACES: places}), Safeguards())
+    return ReleaseCandidate(run(Project(k=k, algorithm=AT_THE_BRIDGE), {PLACES: places}), Safeguards())
 
 
 def test_a_mix_leaves_with_who_ended_and_began_and_verifies(tmp_path: Path) -> None:
@@ -197,7 +204,9 @@ def test_the_recount_finds_what_does_not_fit_together() -> None:
 def test_a_nominal_set_overstates_in_oldenburg(shared_data: Path) -> None:
     path = shared_data / "oldenburg" / "oldenburg_sim_1000.csv"
     places, _found = read_places(path, sniff_options(path))
-    made: Mixed = MixZones(zones=20, radius=300.0, trim=0.0).run(places.take(range(400)), Wanted(5), SILENT)
+    made: MixedTrajectories = MixZones(zones=20, radius=300.0, trim=0.0).run(
+        places.take(range(400)), PlaceDemands(5), SILENT
+    )
     sizes = made.mean_sizes()
     assert sizes["nominal"] > 1.5 * sizes["timing"] > 1.5 * sizes["both"] > 1.5
     assert made.linked > 0.2
@@ -209,7 +218,7 @@ def test_what_is_not_published_does_not_help_the_attacker() -> None:
     inside = np.hypot(places.x, places.y) < AT_THE_BRIDGE.radius
     assert inside.any()
     strolling = replace(places, x=np.where(inside, 0.1 * places.y, places.x), y=np.where(inside, 3.0, places.y))
-    one, other = (AT_THE_BRIDGE.run(each, Wanted(3), SILENT) for each in (places, strolling))
+    one, other = (AT_THE_BRIDGE.run(each, PlaceDemands(3), SILENT) for each in (places, strolling))
     assert one.attacked
     assert all(np.array_equal(a.both, b.both) for a, b in zip(one.attacked, other.attacked, strict=True))
 
@@ -217,7 +226,7 @@ def test_what_is_not_published_does_not_help_the_attacker() -> None:
 def test_between_two_zones_everybody_is_seen() -> None:
     """Whoever goes straight from one zone into the next is not seen to leave, and would mix with nobody."""
     places = walkers(["on"] * 12, [float(at) for at in range(12)])
-    made: Mixed = MixZones(zones=2, radius=60.0, trim=0.0).run(places, Wanted(3), SILENT)
+    made: MixedTrajectories = MixZones(zones=2, radius=60.0, trim=0.0).run(places, PlaceDemands(3), SILENT)
     assert len(made.zones) == 2
     assert len(made.passages) == 2 * 12
     assert made.swapped == 2 * 12
@@ -225,11 +234,11 @@ def test_between_two_zones_everybody_is_seen() -> None:
 
 def test_zones_by_traffic_are_larger_where_more_people_pass() -> None:
     places = walkers(["on"] * 12 + ["north"] * 3, [0.0] * 15)
-    zones = placed(places, 4, 60.0, np.array([[0.0, 0.0]]), by_traffic=True)
+    zones = place_zones(places, 4, 60.0, np.array([[0.0, 0.0]]), by_traffic=True)
     assert len(set(zones[:, 2].tolist())) > 1
     busy, quiet = (np.abs(zones[:, :2] - at).sum(axis=1).argmin() for at in ([0.0, 0.0], [0.0, 150.0]))
     assert zones[busy, 2] > zones[quiet, 2]
     apart = [(np.hypot(*(a[:2] - b[:2])), a[2] + b[2]) for a, b in itertools.combinations(zones, 2)]
     assert all(far >= both + 60.0 - 2 for far, both in apart)
-    made = replace(AT_THE_BRIDGE, sizes="traffic", zones=3).run(places, Wanted(3), SILENT)
+    made = replace(AT_THE_BRIDGE, sizes="traffic", zones=3).run(places, PlaceDemands(3), SILENT)
     assert made.attacked

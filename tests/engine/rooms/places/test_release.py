@@ -19,24 +19,27 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.release_candidate import Safeguards, read_safeguards
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.engine.rooms.places import running
-from anonymizer_gui.engine.rooms.places.algorithms import hilbert, nwa
-from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TILES, TRACKS, Algorithm, Wanted
-from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
-from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
-from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
-from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
+from anonymizer_gui.engine.rooms.places import run as running
+from anonymizer_gui.engine.rooms.places.algorithms import cloaking, trajectories
+from anonymizer_gui.engine.rooms.places.algorithms.cloaking import Casper, HilbertCloak, Quadtree
+from anonymizer_gui.engine.rooms.places.algorithms.contract import (
+    ALGORITHMS,
+    CLOAK,
+    TILES,
+    TRACKS,
+    Algorithm,
+    PlaceDemands,
+)
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import ABSOLUTE, NeverWalkAlone, TileGeneralisation
+from anonymizer_gui.engine.rooms.places.independent.recount import count_regions, count_trajectories, fewest_inside
+from anonymizer_gui.engine.rooms.places.independent_check import IndependentCount, agrees, count_independently
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
-from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fewest_inside
-from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
-from anonymizer_gui.engine.rooms.places.running import run
-from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, agrees, opinion_on
+from anonymizer_gui.engine.rooms.places.release_candidate import ReleaseCandidate
+from anonymizer_gui.engine.rooms.places.run import run
 from anonymizer_gui.engine.storage.keys import make_key
 
 NAMES = [f"Wanderin {number:02}" for number in range(24)]
-WAYS = {CLOAK: Hilbert(), TRACKS: Nwa()}
+WAYS = {CLOAK: HilbertCloak(), TRACKS: NeverWalkAlone()}
 
 
 def places(*, is_degrees: bool = True, middle: float = 11.0) -> Places:
@@ -49,15 +52,15 @@ def places(*, is_degrees: bool = True, middle: float = 11.0) -> Places:
     return Places.of(list(np.repeat(NAMES, points)), x.ravel(), y.ravel(), t, projection)
 
 
-def leaving(algorithm: Algorithm, data: Places | None = None, k: int = 4) -> LeavingPlaces:
+def leaving(algorithm: Algorithm, data: Places | None = None, k: int = 4) -> ReleaseCandidate:
     release = run(Project(name="walks", k=k, algorithm=algorithm), {PLACES: data or places()})
-    return LeavingPlaces(release, Safeguards())
+    return ReleaseCandidate(release, Safeguards())
 
 
 @pytest.mark.parametrize("name", ALGORITHMS.names())
 @pytest.mark.parametrize("suffix", [".csv", ".geojson", ".gpx"])
 def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -> None:
-    ready = leaving(Tiles(delete=0.5) if name == Tiles.name else ALGORITHMS.get(name)())
+    ready = leaving(TileGeneralisation(delete=0.5) if name == TileGeneralisation.name else ALGORITHMS.get(name)())
     if suffix == ".gpx" and ready.release.project.way in (CLOAK, TILES):
         with pytest.raises(UnwritableFile):
             export(ready, tmp_path / "out.gpx")
@@ -71,7 +74,14 @@ def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "algorithm",
-    [Hilbert(queries=3), Nwa(delta=80.0), Nwa(time=ABSOLUTE), Hilbert(moment=0.5), Casper(), Quadtree(spots=1)],
+    [
+        HilbertCloak(queries=3),
+        NeverWalkAlone(delta=80.0),
+        NeverWalkAlone(time=ABSOLUTE),
+        HilbertCloak(moment=0.5),
+        Casper(),
+        Quadtree(spots=1),
+    ],
 )
 def test_further_settings_leave_and_verify(algorithm: Algorithm, tmp_path: Path) -> None:
     for at, data in enumerate((places(), places(middle=179.994), places(middle=-180.0), places(is_degrees=False))):
@@ -108,13 +118,13 @@ def test_any_tracks_are_protected_or_refused_with_a_sentence(
 
 def test_metres_leave_only_as_csv(tmp_path: Path) -> None:
     with pytest.raises(UnwritableFile):
-        export(leaving(Nwa(), places(is_degrees=False)), tmp_path / "out.gpx")
+        export(leaving(NeverWalkAlone(), places(is_degrees=False)), tmp_path / "out.gpx")
 
 
 def test_code_that_makes_regions_of_too_few_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hilbert, "buckets", lambda x, y, k, spots: np.arange(len(x)) // 2)
+    monkeypatch.setattr(cloaking, "hilbert_buckets", lambda x, y, k, spots: np.arange(len(x)) // 2)
     with pytest.raises(PromiseBroken):
-        leaving(Hilbert())
+        leaving(HilbertCloak())
 
 
 def test_regions_that_move_after_they_were_made_release_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,17 +135,19 @@ def test_regions_that_move_after_they_were_made_release_nothing(monkeypatch: pyt
 
 
 def test_code_that_moves_tracks_apart_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nwa, "moved", lambda true, delta: true)
+    monkeypatch.setattr(trajectories, "move_to_disc", lambda true, delta: true)
     with pytest.raises(PromiseBroken):
-        leaving(Nwa())
+        leaving(NeverWalkAlone())
     with pytest.raises(PromiseBroken):
-        leaving(Nwa(delta=5.0))
+        leaving(NeverWalkAlone(delta=5.0))
 
 
 def test_code_that_groups_too_few_tracks_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nwa, "clusters", lambda there, *rest: ([[at] for at in range(len(there))], []))
+    monkeypatch.setattr(
+        trajectories, "cluster_trajectories", lambda there, *rest: ([[at] for at in range(len(there))], [])
+    )
     with pytest.raises(PromiseBroken):
-        leaving(Nwa())
+        leaving(NeverWalkAlone())
 
 
 @pytest.mark.parametrize("way", [CLOAK, TRACKS])
@@ -145,16 +157,16 @@ def test_a_release_whose_rows_change_before_they_leave_is_refused(way: str, tmp_
     changed = (*ready.release.published.rows[:-1], (*last[:-1], f"{float(last[-1]) + 1:.6f}"))
     wrong = replace(ready.release, published=replace(ready.release.published, rows=changed))
     with pytest.raises(PromiseBroken):
-        export(LeavingPlaces(wrong, Safeguards()), tmp_path / "out.csv")
+        export(ReleaseCandidate(wrong, Safeguards()), tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("kind", [Hilbert, Quadtree, Casper])
+@pytest.mark.parametrize("kind", [HilbertCloak, Quadtree, Casper])
 @pytest.mark.parametrize("k", [2, 5, 20])
 def test_the_file_alone_proves_every_region(kind: type[Algorithm], k: int) -> None:
     random = np.random.default_rng(2)
     data = Places.of([f"{at:03}" for at in range(300)], random.exponential(900, 300), random.exponential(900, 300))
-    box = kind().run(data, Wanted(k), SILENT).box[0]  # type: ignore[union-attr]
+    box = kind().run(data, PlaceDemands(k), SILENT).box[0]  # type: ignore[union-attr]
     rows = [[str(each) for each in row] for row in box.tolist()]
     assert count_regions(["x_min", "y_min", "x_max", "y_max"], rows, k, None).sure >= k
 
@@ -166,21 +178,21 @@ def test_a_region_the_file_does_not_prove_is_found(tmp_path: Path) -> None:
     assert verify_release(path).holds
     head, *rows = (line.split(",") for line in path.read_text(encoding="utf-8").splitlines())
     written = {"way": CLOAK, "k": 5, "latitude": None, "head": head}
-    assert opinion_on(written, rows, {}).holds["region-k"]
+    assert count_independently(written, rows, {}).holds["region-k"]
     alone = [*rows[0][:-4], "1.0", "1.0", "1.5", "1.5"]
-    assert not opinion_on(written, [alone, *rows[1:]], {}).holds["region-k"]
+    assert not count_independently(written, [alone, *rows[1:]], {}).holds["region-k"]
 
 
 def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_path: Path) -> None:
     make_key(tmp_path / "key")
     guards = read_safeguards(str(tmp_path / "key"), str(tmp_path / "ledger.sqlite"))
     data = places()
-    first = LeavingPlaces(run(Project(k=4, algorithm=Nwa()), {PLACES: data}), guards)
+    first = ReleaseCandidate(run(Project(k=4, algorithm=NeverWalkAlone()), {PLACES: data}), guards)
     export(first, tmp_path / "one.csv")
     for name in ("same.csv", "same.geojson", "once_more.geojson"):
         export(first, tmp_path / name)
         assert first.others() == 0
-    second = LeavingPlaces(run(Project(k=6, algorithm=Nwa()), {PLACES: data}), guards)
+    second = ReleaseCandidate(run(Project(k=6, algorithm=NeverWalkAlone()), {PLACES: data}), guards)
     with pytest.raises(NotReady):
         export(second, tmp_path / "two.csv")
     export(second.with_reason("asked for"), tmp_path / "two.csv")
@@ -189,9 +201,9 @@ def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_pat
 def test_a_way_that_needs_times_says_so() -> None:
     bare = Places.of(["a", "b"], [0.0, 1.0], [0.0, 1.0])
     with pytest.raises(BadParameter):
-        run(Project(k=1, algorithm=Nwa()), {PLACES: bare})
+        run(Project(k=1, algorithm=NeverWalkAlone()), {PLACES: bare})
     with pytest.raises(Infeasible):
-        run(Project(k=3, algorithm=Hilbert()), {PLACES: bare})
+        run(Project(k=3, algorithm=HilbertCloak()), {PLACES: bare})
 
 
 def test_the_recount_counts_users_surely_inside_and_truly_inside() -> None:
@@ -214,14 +226,14 @@ def test_nobody_is_surely_in_a_region_whose_own_sticks_out_of_it_on_one_side(box
 
 def test_the_recount_believes_no_class_that_is_not_the_same() -> None:
     rows = [["1", "1", "0", "5", "5"], ["2", "1", "0", "5", "5"], ["3", "1", "0", "5", "5.1"]]
-    found = count_tracks(rows, 0.0, None)
+    found = count_trajectories(rows, 0.0, None)
     assert (found.tracks, found.smallest) == (3, 1)
     assert found.widest == pytest.approx(0.1)
-    assert count_tracks(rows, 1.0, None).smallest == 3
+    assert count_trajectories(rows, 1.0, None).smallest == 3
     with pytest.raises(ValueError, match=r"^$"):
-        count_tracks([["1", "1", "0", "5", "5"], ["1", "2", "0", "5", "5"]], 0.0, None)
+        count_trajectories([["1", "1", "0", "5", "5"], ["1", "2", "0", "5", "5"]], 0.0, None)
     with pytest.raises(ValueError, match=r"^$"):
-        count_tracks([["1", "1", "0", "5", "5"], ["2", "1", "7", "5", "5"]], 0.0, None)
+        count_trajectories([["1", "1", "0", "5", "5"], ["2", "1", "7", "5", "5"]], 0.0, None)
 
 
 def test_the_recount_finds_regions_inside_others_across_the_antimeridian() -> None:
@@ -280,13 +292,13 @@ def test_the_command_refuses_what_a_method_does_not_know(tmp_path: Path, capsys:
 
 
 def test_a_run_has_no_field_that_is_an_identifier() -> None:
-    release = leaving(Nwa()).release
+    release = leaving(NeverWalkAlone()).release
     assert release.published.head == ("track", "class", "elapsed", "lon", "lat")
     assert {row[0] for row in release.published.rows} == {str(n + 1) for n in range(release.measured["published"])}
 
 
 def test_differences_are_told_in_words(tmp_path: Path) -> None:
-    exported = export(leaving(Hilbert()), tmp_path / "out.csv")
+    exported = export(leaving(HilbertCloak()), tmp_path / "out.csv")
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["numbers"]["fewest_senders"] += 1
     told["sha256"] = certificate_digest(told)
@@ -295,8 +307,8 @@ def test_differences_are_told_in_words(tmp_path: Path) -> None:
 
 
 def test_what_was_measured_must_be_what_was_counted() -> None:
-    release = leaving(Hilbert()).release
-    found = Opinion({"fewest_senders": 4, "p90_side_m": 90.0}, {"region-k": 4, "reciprocal-k": 4},
+    release = leaving(HilbertCloak()).release
+    found = IndependentCount({"fewest_senders": 4, "p90_side_m": 90.0}, {"region-k": 4, "reciprocal-k": 4},
                     {"region-k": True, "reciprocal-k": True})  # fmt: skip
     worth = [replace(promise, value=4) for promise in release.promises]
     told = {"fewest_senders": 4, "p90_side_m": 90.0, "smallest_region": 4}
@@ -311,10 +323,10 @@ def test_what_was_measured_must_be_what_was_counted() -> None:
 def test_a_method_that_measures_another_thing_than_the_recount_releases_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    honest = running.tiles_measured
-    monkeypatch.setattr(running, "tiles_measured", lambda made: honest(made) | {"smallest_support": 1000})
+    honest = running.measure_tiles
+    monkeypatch.setattr(running, "measure_tiles", lambda made: honest(made) | {"smallest_support": 1000})
     with pytest.raises(PromiseBroken, match="contradicts"):
-        leaving(Tiles(delete=0.5))
+        leaving(TileGeneralisation(delete=0.5))
 
 
 def test_the_file_bounds_how_many_are_in_the_emptiest_region() -> None:
@@ -329,7 +341,7 @@ def test_the_file_bounds_how_many_are_in_the_emptiest_region() -> None:
 
 
 def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None:
-    path = export(leaving(Hilbert()), tmp_path / "out.csv").path
+    path = export(leaving(HilbertCloak()), tmp_path / "out.csv").path
     path.write_text("a,b\n1,2\n", encoding="utf-8")
     assert verify_release(path).differences == (
         "The file's checksum (SHA-256) is another one.",
@@ -338,7 +350,7 @@ def test_a_file_of_another_kind_is_found_in_one_sentence(tmp_path: Path) -> None
 
 
 def test_with_the_inside_copy_the_losses_are_measured(tmp_path: Path) -> None:
-    exported = export(leaving(Nwa(trim=40.0)), tmp_path / "out.csv")
+    exported = export(leaving(NeverWalkAlone(trim=40.0)), tmp_path / "out.csv")
     assert not [name for name in verify_release(exported.path).not_measured if name.startswith(("loss", "checks.lost"))]
     told = json.loads(exported.certificate.read_text(encoding="utf-8"))
     told["loss"]["displacement_m"] -= 10

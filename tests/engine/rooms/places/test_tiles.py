@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import Infeasible, PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.places.places import Places
-from anonymizer_gui.engine.rooms.places.algorithms import tiles
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
-from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles, above, tree_of
-from anonymizer_gui.engine.rooms.places.costs import tile_costs
+from anonymizer_gui.engine.rooms.places.algorithms import trajectories
+from anonymizer_gui.engine.rooms.places.algorithms.contract import PlaceDemands
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import TileGeneralisation, parent_tile, tile_tree
+from anonymizer_gui.engine.rooms.places.independent.recount import count_tiles
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
-from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
-from anonymizer_gui.engine.rooms.places.running import run
-from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
+from anonymizer_gui.engine.rooms.places.run import run
+from anonymizer_gui.engine.rooms.places.sweep import tile_costs
+from anonymizer_gui.engine.rooms.places.trajectories import TiledVisits
 from anonymizer_gui.engine.sets.apriori import AprioriResult, anonymise_without_root
 
 visit = st.tuples(st.integers(0, 9), st.integers(0, 2000), st.integers(0, 2000), st.integers(0, 23))
@@ -29,17 +29,17 @@ def visits(rows: list[tuple[int, int, int, int]]) -> Places:
     )
 
 
-def tiled(algorithm: Tiles, rows: list[tuple[int, int, int, int]], k: int) -> Tiled:
+def tiled(algorithm: TileGeneralisation, rows: list[tuple[int, int, int, int]], k: int) -> TiledVisits:
     """Make tiles; of too few visits nothing is left, and nothing has to hold."""
     try:
-        return algorithm.run(visits(rows), Wanted(k), SILENT)
+        return algorithm.run(visits(rows), PlaceDemands(k), SILENT)
     except Infeasible:
-        return Tiled(0, np.empty((0, 2), dtype=np.int64), (), 1.0, 1.0, "day", 1, 0, 0, 0.0, 0)
+        return TiledVisits(0, np.empty((0, 2), dtype=np.int64), (), 1.0, 1.0, "day", 1, 0, 0, 0.0, 0)
 
 
 @given(st.lists(visit, min_size=1, max_size=40), st.integers(1, 4), st.integers(1, 2))
 def test_any_few_visits_are_those_of_k_people(rows: list[tuple[int, int, int, int]], k: int, known: int) -> None:
-    made = tiled(Tiles(known=known, delete=1.0), rows, k)
+    made = tiled(TileGeneralisation(known=known, delete=1.0), rows, k)
     for nodes in made.sets:
         for size in range(1, known + 1):
             for some in combinations(nodes, size):
@@ -48,7 +48,7 @@ def test_any_few_visits_are_those_of_k_people(rows: list[tuple[int, int, int, in
 
 @given(st.lists(visit, min_size=1, max_size=20))
 def test_a_tile_that_is_told_holds_the_visits_it_stands_for(rows: list[tuple[int, int, int, int]]) -> None:
-    made = tiled(Tiles(delete=1.0), rows, 2)
+    made = tiled(TileGeneralisation(delete=1.0), rows, 2)
     for node in {node for nodes in made.sets for node in nodes}:
         west, south, east, north = made.box(node)
         begin, end = made.span(node)
@@ -56,9 +56,9 @@ def test_a_tile_that_is_told_holds_the_visits_it_stands_for(rows: list[tuple[int
 
 
 def test_a_step_up_grows_tiles_and_then_slots() -> None:
-    assert above((0, 5, 3, 9)) == (1, 2, 1, 9)
-    assert above((1, 2, 1, 9)) == (2, 1, 0, 2)
-    tree, number = tree_of([(0, 0, 0, 0), (0, 1, 1, 0), (0, 90, 90, 20)])
+    assert parent_tile((0, 5, 3, 9)) == (1, 2, 1, 9)
+    assert parent_tile((1, 2, 1, 9)) == (2, 1, 0, 2)
+    tree, number = tile_tree([(0, 0, 0, 0), (0, 1, 1, 0), (0, 90, 90, 20)])
     assert tree.n_leaves == 3
     assert sorted(number.tolist()) == [0, 1, 2]
 
@@ -66,20 +66,20 @@ def test_a_step_up_grows_tiles_and_then_slots() -> None:
 def test_too_many_deletions_are_refused_with_how_many_it_takes() -> None:
     alone = visits([(number, 200_000 * number, 0, number) for number in range(8)])
     with pytest.raises(Infeasible) as told:
-        Tiles(delete=0.0).run(alone, Wanted(3), SILENT)
+        TileGeneralisation(delete=0.0).run(alone, PlaceDemands(3), SILENT)
     assert "100%" in told.value.message
 
 
 def test_code_that_raises_nothing_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(1)
     places = visits([tuple(random.integers(0, high) for high in (10, 2000, 2000, 24)) for _ in range(60)])  # type: ignore[misc]
-    project = Project(k=3, algorithm=Tiles(known=1, delete=0.9))
+    project = Project(k=3, algorithm=TileGeneralisation(known=1, delete=0.9))
     assert run(project, {PLACES: places}).promises[0].value >= 3
 
     def lazy(data: object, wanted: object, delete: float, progress: object) -> AprioriResult:
         return anonymise_without_root(data, type(wanted)(k=1, m=1), delete, progress)  # type: ignore[arg-type,call-arg]
 
-    monkeypatch.setattr(tiles, "anonymise_without_root", lazy)
+    monkeypatch.setattr(trajectories, "anonymise_without_root", lazy)
     with pytest.raises(PromiseBroken):
         run(project, {PLACES: places})
 
@@ -95,6 +95,6 @@ def test_the_recount_counts_sets_one_by_one() -> None:
 def test_a_larger_k_costs_more() -> None:
     random = np.random.default_rng(2)
     places = visits([tuple(random.integers(0, high) for high in (60, 1500, 1500, 12)) for _ in range(600)])  # type: ignore[misc]
-    losses = [cost.loss for cost in tile_costs(places, Tiles(known=1, delete=1.0), SILENT)]
+    losses = [cost.loss for cost in tile_costs(places, TileGeneralisation(known=1, delete=1.0), SILENT)]
     assert len(losses) >= 3
     assert losses[0] <= losses[-1]

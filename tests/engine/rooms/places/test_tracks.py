@@ -13,18 +13,17 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.places.layout import sniff_options
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import read_places
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa, moved
-from anonymizer_gui.engine.rooms.places.costs import time_costs
-from anonymizer_gui.engine.rooms.places.tracks.grouped import FAR, RARE, SHORT
-from anonymizer_gui.engine.rooms.places.tracks.resampling import trimmed_ends, usual_step
-from anonymizer_gui.engine.rooms.places.tracks.uniqueness import (
-    Sharpness,
-    fitting_tracks,
-    seen_after,
-    seen_before,
-    unique_shares,
+from anonymizer_gui.engine.rooms.places.algorithms.contract import PlaceDemands
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import ABSOLUTE, NeverWalkAlone, move_to_disc
+from anonymizer_gui.engine.rooms.places.attack import (
+    KnowledgePrecision,
+    matching_trajectories,
+    uniqueness_curve,
+    visited_after,
+    visited_before,
 )
+from anonymizer_gui.engine.rooms.places.sweep import time_costs
+from anonymizer_gui.engine.rooms.places.trajectories import FAR, RARE, SHORT, median_step, trim_ends
 
 track = st.lists(st.tuples(st.integers(-500, 500), st.integers(-500, 500), st.integers(0, 40)), min_size=1, max_size=6)
 """Points of a track, possibly one, possibly standing still, possibly at one instant."""
@@ -49,7 +48,9 @@ def test_classes_hold_k_people_who_are_never_farther_than_delta(
 ) -> None:
     places = places_of(tracks)
     try:
-        made = Nwa(delta=delta, time="relative" if is_relative else ABSOLUTE).run(places, Wanted(k), SILENT)
+        made = NeverWalkAlone(delta=delta, time="relative" if is_relative else ABSOLUTE).run(
+            places, PlaceDemands(k), SILENT
+        )
     except Infeasible:
         return
     seen = [track for each in made.classes for track in each.tracks.tolist()]
@@ -63,7 +64,7 @@ def test_classes_hold_k_people_who_are_never_farther_than_delta(
 
 
 def test_k_of_1_changes_nothing_but_the_instants() -> None:
-    made = Nwa(step=10.0).run(lanes(), Wanted(1), SILENT)
+    made = NeverWalkAlone(step=10.0).run(lanes(), PlaceDemands(1), SILENT)
     assert made.mean_displacement == 0
     assert made.lost == {}
 
@@ -71,7 +72,7 @@ def test_k_of_1_changes_nothing_but_the_instants() -> None:
 def test_tracks_of_one_person_never_share_a_class() -> None:
     places = lanes(8)
     two_each = Places(places.names, places.starts, places.x, places.y, places.t, np.arange(8) // 2, places.projection)
-    made = Nwa().run(two_each, Wanted(3), SILENT)
+    made = NeverWalkAlone().run(two_each, PlaceDemands(3), SILENT)
     for each in made.classes:
         people = two_each.person_of[each.tracks].tolist()
         assert len(set(people)) == len(people) >= 3
@@ -80,8 +81,8 @@ def test_tracks_of_one_person_never_share_a_class() -> None:
 def test_shuffling_the_input_keeps_the_classes() -> None:
     places = lanes(10)
     order = np.random.default_rng(1).permutation(10)
-    first = Nwa().run(places, Wanted(3), SILENT)
-    second = Nwa().run(places.take(order), Wanted(3), SILENT)
+    first = NeverWalkAlone().run(places, PlaceDemands(3), SILENT)
+    second = NeverWalkAlone().run(places.take(order), PlaceDemands(3), SILENT)
     assert first.smallest >= 3
     assert second.smallest >= 3
 
@@ -90,17 +91,17 @@ def test_absolute_time_loses_tracks_of_other_hours() -> None:
     places = lanes(9)
     shifted = places.t + np.repeat(np.arange(9) * 3600.0, 40)
     apart = Places(places.names, places.starts, places.x, places.y, shifted, places.person_of, places.projection)
-    relative, absolute = time_costs(apart, Nwa(), 3, SILENT)
+    relative, absolute = time_costs(apart, NeverWalkAlone(), 3, SILENT)
     assert (relative.lost, absolute.lost) == (0.0, 1.0)
     with pytest.raises(Infeasible) as told:
-        Nwa(time=ABSOLUTE).run(apart, Wanted(3), SILENT)
+        NeverWalkAlone(time=ABSOLUTE).run(apart, PlaceDemands(3), SILENT)
     assert "relative" in told.value.hint
 
 
 @pytest.mark.parametrize("time", ["relative", ABSOLUTE])
 def test_short_tracks_are_not_cut_down_to_a_point(time: str) -> None:
     """Six points over five minutes leave as six: spans that are longer than the tracks would leave one, or none."""
-    made = Nwa(time=time).run(lanes(12, 6), Wanted(3), SILENT)
+    made = NeverWalkAlone(time=time).run(lanes(12, 6), PlaceDemands(3), SILENT)
     assert not made.lost
     assert made.cut == 0
     assert {each.shown.shape[1] for each in made.classes} == {6}
@@ -113,7 +114,7 @@ def test_what_is_cut_off_ends_is_counted() -> None:
         [*(f"a{n}" for n in long.track_of), *(f"b{n}" for n in short.track_of)],
         [*long.x, *short.x], [*long.y, *short.y], [*long.t, *short.t],
     )  # fmt: skip
-    made = Nwa().run(places, Wanted(3), SILENT)
+    made = NeverWalkAlone().run(places, PlaceDemands(3), SILENT)
     left = sum(each.shown.shape[0] * each.shown.shape[1] for each in made.classes)
     assert not made.lost
     assert left + made.cut == places.n_points
@@ -121,10 +122,10 @@ def test_what_is_cut_off_ends_is_counted() -> None:
 
 def test_ends_near_home_are_trimmed() -> None:
     x = np.array([0.0, 30, 120, 200, 320, 330])
-    assert trimmed_ends(x, np.zeros(6), 100.0) == slice(2, 4)
-    assert trimmed_ends(x, np.zeros(6), 0.0) == slice(0, 6)
-    assert trimmed_ends(np.zeros(3), np.zeros(3), 10.0) == slice(0, 0)
-    made = Nwa(trim=100.0).run(lanes(), Wanted(3), SILENT)
+    assert trim_ends(x, np.zeros(6), 100.0) == slice(2, 4)
+    assert trim_ends(x, np.zeros(6), 0.0) == slice(0, 6)
+    assert trim_ends(np.zeros(3), np.zeros(3), 10.0) == slice(0, 0)
+    made = NeverWalkAlone(trim=100.0).run(lanes(), PlaceDemands(3), SILENT)
     assert min(float(each.shown[:, :, 0].min()) for each in made.classes) > 100
     assert min(made.trimmed.values()) > 150
 
@@ -135,15 +136,15 @@ def test_somebody_who_never_leaves_home_is_lost_after_trimming() -> None:
     both = Places.of(
         [*np.repeat(places.names, 40), *["z"] * 3], [*places.x, *still.x], [*places.y, *still.y], [*places.t, *still.t]
     )
-    assert Nwa(trim=50.0).run(both, Wanted(2), SILENT).lost == {4: SHORT}
+    assert NeverWalkAlone(trim=50.0).run(both, PlaceDemands(2), SILENT).lost == {4: SHORT}
 
 
 def test_a_far_track_is_lost_and_not_dragged_along() -> None:
     places = lanes(11, apart=10.0)
     y = places.y + np.where(places.track_of == 10, 1e6, 0)
-    made = Nwa().run(
+    made = NeverWalkAlone().run(
         Places(places.names, places.starts, places.x, y, places.t, places.person_of, places.projection),
-        Wanted(5),
+        PlaceDemands(5),
         SILENT,
     )
     assert made.lost == {10: FAR}
@@ -152,34 +153,34 @@ def test_a_far_track_is_lost_and_not_dragged_along() -> None:
 
 def test_moving_onto_a_disc_keeps_who_is_inside() -> None:
     true = np.array([[[0.0, 0.0]], [[100.0, 0.0]], [[50.0, 10.0]]])
-    assert np.ptp(moved(true, 0.0), axis=0).max() == 0
-    shown = moved(true, 60.0)
+    assert np.ptp(move_to_disc(true, 0.0), axis=0).max() == 0
+    shown = move_to_disc(true, 60.0)
     assert np.hypot(*(shown[0, 0] - shown[1, 0])) <= 60
-    assert np.allclose(moved(true, 500.0), true)
+    assert np.allclose(move_to_disc(true, 500.0), true)
 
 
 def test_a_few_points_identify_a_track_before_and_none_after() -> None:
     places = lanes(12, apart=300.0)
-    sharp = Sharpness(100.0, 300.0)
-    assert unique_shares(seen_before(places, sharp), 0)[1] == 1.0
-    made = Nwa().run(places, Wanted(4), SILENT)
-    assert unique_shares(seen_after(made, sharp), 0) == [0.0] * 4
-    points, fits = fitting_tracks(places, 3, 2, sharp, 0)
+    sharp = KnowledgePrecision(100.0, 300.0)
+    assert uniqueness_curve(visited_before(places, sharp), 0)[1] == 1.0
+    made = NeverWalkAlone().run(places, PlaceDemands(4), SILENT)
+    assert uniqueness_curve(visited_after(made, sharp), 0) == [0.0] * 4
+    points, fits = matching_trajectories(places, 3, 2, sharp, 0)
     assert fits == [3]
     assert set(places.track_of[points]) == {3}
 
 
 def test_the_usual_step_ignores_the_way_from_one_track_to_the_next() -> None:
-    assert usual_step(Places.of(["a", "a", "b"], [0.0] * 3, [0.0] * 3, [0.0, 15, 9000])) == 15.0
+    assert median_step(Places.of(["a", "a", "b"], [0.0] * 3, [0.0] * 3, [0.0, 15, 9000])) == 15.0
 
 
 def test_porto_loses_little_in_relative_time_and_most_in_absolute(shared_data: Path) -> None:
     path = shared_data / "porto-taxi-1k" / "train.1k.csv"
     places, _found = read_places(path, sniff_options(path))
-    relative, absolute = time_costs(places, Nwa(delta=200.0), 5, SILENT)
+    relative, absolute = time_costs(places, NeverWalkAlone(delta=200.0), 5, SILENT)
     assert relative.lost < 0.2
     assert 2 * relative.lost < absolute.lost < 0.72
     assert relative.displacement < 1300
-    made = Nwa().run(places, Wanted(5), SILENT)
+    made = NeverWalkAlone().run(places, PlaceDemands(5), SILENT)
     shown = Counter(track.tobytes() for each in made.classes for track in each.shown)
     assert min(shown.values()) >= 5

@@ -8,12 +8,11 @@ from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.engine.data.places.places import Places
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-    from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
-    from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
-    from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+    from anonymizer_gui.engine.rooms.places.cloaking import CloakedRegions
+    from anonymizer_gui.engine.rooms.places.mix_zones import MixedTrajectories
+    from anonymizer_gui.engine.rooms.places.trajectories import TiledVisits, TrajectoryClasses
 
-    Made = Regions | Grouped | Mixed | Tiled
+    ProtectedPlaces = CloakedRegions | TrajectoryClasses | MixedTrajectories | TiledVisits
 
 CLOAK, MIX, TRACKS, TILES = "cloak", "mix", "tracks", "tiles"
 WAYS = {
@@ -26,7 +25,7 @@ WAYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlaceDemands:
     """What must hold: at least k people fit whatever leaves."""
 
     k: int
@@ -46,7 +45,7 @@ class Algorithm(Protocol):
     is_reciprocal: ClassVar[bool] = False
     """Whether a region is shared by all who are in it, by the way it is made."""
 
-    def run(self, places: Places, wanted: Wanted, progress: Progress) -> "Made":
+    def run(self, places: Places, wanted: PlaceDemands, progress: Progress) -> "ProtectedPlaces":
         """Make what may leave; raises Infeasible."""
 
     def known_visits(self) -> int:

@@ -1,4 +1,4 @@
-"""Mix zones: inside nothing is published, and who leaves together gets new pseudonyms (Beresford and Stajano 2003)."""
+"""Mix zones, and the best zone to add."""
 
 import hashlib
 from dataclasses import dataclass
@@ -6,16 +6,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, Infeasible
 from anonymizer_gui.engine.core.messages import message
-from anonymizer_gui.engine.core.params import Choice, Float, Int, ListOf, param
+from anonymizer_gui.engine.core.params import Choice, Float, Int, ListOf, param, replace_params
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.places import Floats, Ints, Places
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, MIX, Algorithm, Wanted
-from anonymizer_gui.engine.rooms.places.mixing.attack import attacked
-from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
-from anonymizer_gui.engine.rooms.places.mixing.passages import Legs, grouped, legs_of
-from anonymizer_gui.engine.rooms.places.mixing.zones import placed, zone_at
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, MIX, Algorithm, PlaceDemands
+from anonymizer_gui.engine.rooms.places.mix_zones import (
+    Legs,
+    MixedTrajectories,
+    attack_zone,
+    busiest_places,
+    cut_into_legs,
+    group_passages,
+    is_apart,
+    place_zones,
+    zone_at,
+)
 
 SAME, BY_TRAFFIC = "same", "traffic"
 
@@ -65,22 +72,22 @@ class MixZones(Algorithm):
         """Give the radius, where all zones have it."""
         return self.radius if self.sizes == SAME else None
 
-    def run(self, places: Places, wanted: Wanted, progress: Progress) -> Mixed:
+    def run(self, places: Places, wanted: PlaceDemands, progress: Progress) -> MixedTrajectories:
         """Place zones, find who passes them together, give new pseudonyms, and attack the result; raises Infeasible."""
         progress(0.0, "Placing zones")
         by_traffic = self.sizes == BY_TRAFFIC
-        zones = placed(places, self.zones, self.radius, self.centres(places), by_traffic=by_traffic)
-        found = legs_of(places, zones, zone_at(zones, places.x, places.y), self.trim)
+        zones = place_zones(places, self.zones, self.radius, self.centres(places), by_traffic=by_traffic)
+        found = cut_into_legs(places, zones, zone_at(zones, places.x, places.y), self.trim)
         if not found.legs:
             raise Infeasible(
                 "Nothing is left outside the zones and trimmed ends.", "Choose smaller zones, or trim less."
             )
         progress(0.3, "Finding who passes together")
-        groups = grouped(found.passages, self.window, places.person_of)
+        groups = group_passages(found.passages, self.window, places.person_of)
         mixing = [group for group in groups if len(group) >= max(wanted.k, 2)]
         pseudonym, part = _named(found, mixing, places, wanted.seed)
-        told = attacked(found.passages, mixing, places.person_of, progress.sub(0.4, 1.0))
-        return Mixed(
+        told = attack_zone(found.passages, mixing, places.person_of, progress.sub(0.4, 1.0))
+        return MixedTrajectories(
             places, zones, tuple(found.legs), pseudonym, part, tuple(found.passages), tuple(map(tuple, groups)),
             tuple(told), wanted.k,
         )  # fmt: skip
@@ -113,3 +120,51 @@ def _order(many: int, places: Places, seed: int) -> Ints:
     """Shuffle the numbers: the order depends on all places, so nobody who lacks them can compute it."""
     digest = hashlib.sha256(places.x.tobytes() + places.y.tobytes() + places.t.tobytes()).digest()
     return np.random.default_rng([seed, int.from_bytes(digest, "big")]).permutation(many).astype(np.int64)
+
+
+_TRIED = 8
+
+
+def add_best_zone(places: Places, algorithm: MixZones, k: int, progress: Progress) -> MixZones:
+    """Give the same with one more zone by hand, and those it has now by hand, too; raises Infeasible."""
+    now = algorithm.run(places, PlaceDemands(k), progress.sub(0.0, 0.1))
+    kept = _by_hand(now)
+    best, most = None, uncertainty(now)
+    for number, place in enumerate(_candidates(places, now, algorithm.radius)):
+        tried = _with(algorithm, places, [*kept, place])
+        part = progress.sub(0.1 + 0.9 * number / _TRIED, 0.1 + 0.9 * (number + 1) / _TRIED)
+        try:
+            worth = uncertainty(tried.run(places, PlaceDemands(k), part))
+        except AnonymizerError:
+            continue
+        if worth > most:
+            best, most = tried, worth
+    if best is None:
+        raise Infeasible("No further zone would mix anybody.", "Choose a longer window, larger zones, or a smaller k.")
+    return best
+
+
+def uncertainty(made: MixedTrajectories) -> float:
+    """Sum up how many people more than one each changed pseudonym could be of."""
+    return float(sum((each.effective() - 1).sum() for each in made.attacked))
+
+
+def _by_hand(made: MixedTrajectories) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y, _radius in made.zones.tolist()]
+
+
+def _candidates(places: Places, made: MixedTrajectories, radius: float) -> list[tuple[float, float]]:
+    free: list[tuple[float, float]] = []
+    for x, y in busiest_places(places, radius)[0].tolist():
+        others = [*map(tuple, made.zones.tolist()), *((*at, radius) for at in free)]
+        if is_apart((x, y, radius), others, radius):
+            free.append((x, y))
+        if len(free) == _TRIED:
+            break
+    return free
+
+
+def _with(algorithm: MixZones, places: Places, zones: list[tuple[float, float]]) -> MixZones:
+    x, y = places.projection.degrees(*np.round(np.array(zones)).T)
+    told = tuple(float(np.round(number, 6)) for pair in zip(x, y, strict=True) for number in pair)
+    return replace_params(algorithm, zones=len(zones), by_hand=told)

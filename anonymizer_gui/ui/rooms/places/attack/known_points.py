@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QSplitte
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.places import Places
-from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
-from anonymizer_gui.engine.rooms.places.tracks.uniqueness import (
+from anonymizer_gui.engine.rooms.places.attack import (
     MOST_POINTS,
-    Sharpness,
-    fitting_tracks,
-    seen_after,
-    seen_before,
-    unique_shares,
+    KnowledgePrecision,
+    matching_trajectories,
+    uniqueness_curve,
+    visited_after,
+    visited_before,
 )
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.trajectories import TrajectoryClasses
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.plots import Lines
 from anonymizer_gui.ui.rooms.places.map_layers import LINES, RINGS, Layer, Scene
@@ -98,8 +98,8 @@ class KnownPoints(QWidget):
         layout.addWidget(self.found)
         layout.addWidget(split, 1)
 
-    def _sharp(self) -> Sharpness:
-        return Sharpness(float(self.tile.value()), float(self.slot.value() * _MINUTE))
+    def _sharp(self) -> KnowledgePrecision:
+        return KnowledgePrecision(float(self.tile.value()), float(self.slot.value() * _MINUTE))
 
     def _on_track(self) -> None:
         self._is_chosen = True
@@ -116,7 +116,9 @@ class KnownPoints(QWidget):
         places, track = places_of(self.document), self.track.currentIndex()
         if places is None or track < 0:
             return
-        points, fits = fitting_tracks(places, track, self.known.value(), self._sharp(), self.document.project.seed)
+        points, fits = matching_trajectories(
+            places, track, self.known.value(), self._sharp(), self.document.project.seed
+        )
         some = places.take(fits)
         rings = np.column_stack([places.x[points], places.y[points], np.full(len(points), self.tile.value() / 2)])
         layers = [
@@ -159,13 +161,15 @@ def _sentence(fitting: int, known: int) -> str:
     return tr("{known:point is|points are} known, and {fitting} tracks fit.", known=known, fitting=whole(fitting))
 
 
-def _curves(places: Places, release: Release | None, sharp: Sharpness, seed: int, progress: Progress) -> Curves:
-    before = unique_shares(seen_before(places, sharp), seed, progress=progress.sub(0.0, 0.4))
+def _curves(
+    places: Places, release: Release | None, sharp: KnowledgePrecision, seed: int, progress: Progress
+) -> Curves:
+    before = uniqueness_curve(visited_before(places, sharp), seed, progress=progress.sub(0.0, 0.4))
     after = None
-    if release is not None and isinstance(release.made, Grouped):
-        after = unique_shares(seen_after(release.made, sharp), seed, progress=progress.sub(0.4, 0.8))
+    if release is not None and isinstance(release.made, TrajectoryClasses):
+        after = uniqueness_curve(visited_after(release.made, sharp), seed, progress=progress.sub(0.4, 0.8))
     for track in range(min(len(places), _TRIED)):
         progress(0.8 + 0.2 * track / _TRIED)
-        if len(fitting_tracks(places, track, 2, sharp, seed)[1]) == 1:
+        if len(matching_trajectories(places, track, 2, sharp, seed)[1]) == 1:
             return Curves(before, after, track)
     return Curves(before, after, -1)

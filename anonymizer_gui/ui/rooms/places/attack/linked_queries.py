@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLa
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.places import Places
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
-from anonymizer_gui.engine.rooms.places.cloaking.intersection import Shrinking, shrinking
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, PlaceDemands
+from anonymizer_gui.engine.rooms.places.attack import IntersectionResult, attack_by_intersection
+from anonymizer_gui.engine.rooms.places.cloaking import CloakedRegions
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.plots import Lines
 from anonymizer_gui.ui.rooms.places.figures import metres
@@ -28,7 +28,7 @@ class LinkedQueries(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
-        self._made: Regions | None = None
+        self._made: CloakedRegions | None = None
         self._worst: list[int] = []
         self.story = named(QLabel(wordWrap=True), "query_story")
         self.user = named(QComboBox(), "query_user", spoken=tr("The user, most exposed first"))
@@ -51,9 +51,16 @@ class LinkedQueries(QWidget):
             self.curve.show_plot(None)
             return
         self.document.ask(
-            "linked queries", shrinking, places, project.algorithm, project.k, _QUERIES, then=self._on_shrinking,
-            title=tr("Link queries"), failed=self._on_error,
-        )  # fmt: skip
+            "linked queries",
+            attack_by_intersection,
+            places,
+            project.algorithm,
+            project.k,
+            _QUERIES,
+            then=self._on_shrinking,
+            title=tr("Link queries"),
+            failed=self._on_error,
+        )
 
     def _build(self) -> None:
         self.story.setText(
@@ -85,7 +92,7 @@ class LinkedQueries(QWidget):
         self.map.show_scene(None)
         self.figures.show_figures(())
 
-    def _on_made(self, made: Regions) -> None:
+    def _on_made(self, made: CloakedRegions) -> None:
         self._made = made
         self._worst = np.lexsort((made.inside, made.senders)).tolist()[:_MOST_LISTED]
         self.user.clear()
@@ -124,7 +131,7 @@ class LinkedQueries(QWidget):
             self.user.setCurrentIndex(int(np.argmin(near)))
             self._show_user()
 
-    def _on_shrinking(self, found: Shrinking) -> None:
+    def _on_shrinking(self, found: IntersectionResult) -> None:
         series: dict[str, list[float]] = {
             tr("memorised group, worst off"): [float(n) for n in found.kept_fewest],
             tr("new groups, in the middle"): list(found.fresh_median),
@@ -136,9 +143,9 @@ class LinkedQueries(QWidget):
         )
 
 
-def _cloaked(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> Regions:
-    made = algorithm.run(places, Wanted(k), progress.sub(0.0, 0.7))
-    assert isinstance(made, Regions)  # only ways that cloak are shown here
+def _cloaked(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> CloakedRegions:
+    made = algorithm.run(places, PlaceDemands(k), progress.sub(0.0, 0.7))
+    assert isinstance(made, CloakedRegions)  # only ways that cloak are shown here
     progress(0.8)
     _counted_here = made.inside, made.senders  # counting takes a while and is kept
     return made

@@ -6,11 +6,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpli
 from anonymizer_gui.engine.core.params import replace_params
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.places import Places
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
-from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
-from anonymizer_gui.engine.rooms.places.mixing.attack import Attacked
-from anonymizer_gui.engine.rooms.places.mixing.best_zone import with_best_zone
-from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, PlaceDemands
+from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones, add_best_zone
+from anonymizer_gui.engine.rooms.places.mix_zones import LinkingResult, MixedTrajectories
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.places.map_view import MapView
@@ -32,8 +30,8 @@ class ZoneAttack(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
-        self._made: Mixed | None = None
-        self._listed: list[tuple[Attacked, int]] = []
+        self._made: MixedTrajectories | None = None
+        self._listed: list[tuple[LinkingResult, int]] = []
         self.story = named(QLabel(wordWrap=True), "mix_story")
         self.best_button = named(
             QPushButton(tr("Add the Best Zone")), "best_zone", tip=tr("Where one more zone leaves most uncertain")
@@ -141,7 +139,7 @@ class ZoneAttack(QWidget):
     def _on_error(self, error: BaseException) -> None:
         self.found.setText(told(error))
 
-    def _on_made(self, made: Mixed) -> None:
+    def _on_made(self, made: MixedTrajectories) -> None:
         self._made = made
         algorithm = self.document.project.algorithm
         self.clear_button.setEnabled(isinstance(algorithm, MixZones) and bool(algorithm.by_hand))
@@ -190,7 +188,7 @@ class ZoneAttack(QWidget):
             self.map.show_scene(replay_scene(self.document, made, each.members[row], exits), keep_view=True)
 
 
-def _row(made: Mixed, zone: int) -> tuple[str, ...]:
+def _row(made: MixedTrajectories, zone: int) -> tuple[str, ...]:
     groups = [group for group in made.groups if made.passages[group[0]].zone == zone]
     told_of = [each for each in made.attacked if made.passages[each.members[0]].zone == zone]
     passages = sum(map(len, groups))
@@ -205,11 +203,11 @@ def _row(made: Mixed, zone: int) -> tuple[str, ...]:
     return whole(zone + 1), whole(passages), whole(alone), whole(len(nominal)), *means, percent(float(linked.mean()))
 
 
-def _mixed(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> Mixed:
-    made = algorithm.run(places, Wanted(k), progress)
-    assert isinstance(made, Mixed)  # only mix zones are shown here
+def _mixed(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> MixedTrajectories:
+    made = algorithm.run(places, PlaceDemands(k), progress)
+    assert isinstance(made, MixedTrajectories)  # only mix zones are shown here
     return made
 
 
 def _best(places: Places, algorithm: MixZones, k: int, progress: Progress) -> MixZones:
-    return with_best_zone(places, algorithm, k, progress)
+    return add_best_zone(places, algorithm, k, progress)

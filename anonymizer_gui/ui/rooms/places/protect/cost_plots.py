@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from anonymizer_gui.engine.rooms.places.costs import CloakCost, MixCost, TileCost, TimeCost
+from anonymizer_gui.engine.rooms.places.sweep import CloakCost, MixCost, TileCost, TimeCost
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.plots import Bars, Lines, Plot
 from anonymizer_gui.ui.rooms.places.figures import metres

@@ -19,10 +19,15 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, WAYS, Algorithm, methods_of
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
-from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
-from anonymizer_gui.engine.rooms.places.attempts import every_value, what_varies
-from anonymizer_gui.engine.rooms.places.costs import cloak_costs, mix_costs, tile_costs, time_costs
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import NeverWalkAlone, TileGeneralisation
+from anonymizer_gui.engine.rooms.places.sweep import (
+    cloak_costs,
+    mix_costs,
+    numeric_parameters,
+    sweep_parameter,
+    tile_costs,
+    time_costs,
+)
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
@@ -70,10 +75,10 @@ class ProtectPage(Page):
 
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
-        choices = [("", param) for param in what_varies(self.document.project)]
+        choices = [("", param) for param in numeric_parameters(self.document.project)]
         dialog = NumberSweep(choices, self, tr("Result"))
         dialog.chosen.connect(
-            lambda varied, values: self.runs.start(every_value(self.document.project, varied[1], values))
+            lambda varied, values: self.runs.start(sweep_parameter(self.document.project, varied[1], values))
         )
         dialog.open()
 
@@ -222,9 +227,9 @@ class ProtectPage(Page):
 
 
 def _costs(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> list[Any]:
-    if isinstance(algorithm, Nwa):
+    if isinstance(algorithm, NeverWalkAlone):
         return time_costs(places, algorithm, k, progress)
-    if isinstance(algorithm, Tiles):
+    if isinstance(algorithm, TileGeneralisation):
         return tile_costs(places, algorithm, progress)
     if isinstance(algorithm, MixZones):
         return mix_costs(places, algorithm, k, progress)

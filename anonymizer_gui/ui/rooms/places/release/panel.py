@@ -7,8 +7,8 @@ from typing import ClassVar
 from PySide6.QtWidgets import QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout
 
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
-from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
 from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.release_candidate import ReleaseCandidate
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.rooms.places.figures import figures_of
@@ -52,7 +52,7 @@ class PlacesPanel(LeavingPanel):
         self.words.setText(first if more else tr("All rows that leave; no name or id is among them."))
         self.figures.show_figures(figures_of(release))
 
-    def sentence(self, leaving: LeavingPlaces) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say in a line what will leave."""
         numbers = leaving.numbers
         if leaving.release.project.way == CLOAK:
@@ -67,6 +67,6 @@ class PlacesPanel(LeavingPanel):
         return tr("{tracks:track leaves|tracks leave} in classes of at least {k}.", tracks=numbers["published"],
                   k=numbers["smallest_class"])  # fmt: skip
 
-    def success(self, leaving: LeavingPlaces, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say what has left."""
         return tr("“{name}” has left.", name=path.name)

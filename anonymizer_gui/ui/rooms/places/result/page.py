@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVB
 
 from anonymizer_gui.engine.data.places.places import Floats
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.cloaking import CloakedRegions
+from anonymizer_gui.engine.rooms.places.mix_zones import MixedTrajectories
 from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
-from anonymizer_gui.engine.rooms.places.tracks.grouped import REASONS, Grouped
+from anonymizer_gui.engine.rooms.places.trajectories import REASONS, TiledVisits, TrajectoryClasses
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
@@ -114,20 +113,20 @@ class ResultPage(Page):
         self.tabs.setTabVisible(4, curve is not None)
         self.figures.show_figures(figures_of(release))
         self.words.setText(" ".join([f"{tr(release.sentence())}.", *(tr(note) for note in release.notes)]))
-        is_tracks = isinstance(release.made, Grouped)
+        is_tracks = isinstance(release.made, TrajectoryClasses)
         for tab in (1, 2):
             self.tabs.setTabVisible(tab, is_tracks)
-        if isinstance(release.made, Regions):
+        if isinstance(release.made, CloakedRegions):
             self.map.show_scene(regions_scene(self.document, release.made, release.project.k, None))
             title = tr("Sides of the regions")
             self.histogram.show_plot(_histogram(release.made.sides, title, tr("Metres"), tr("Users")))
             return
-        if isinstance(release.made, Tiled):
+        if isinstance(release.made, TiledVisits):
             self.map.show_scene(tiles_scene(self.document, release.made))
             told = np.array([len(nodes) for nodes in release.made.sets], dtype=float)
             self.histogram.show_plot(_histogram(told, tr("Visits told of a person"), tr("Visits"), tr("People"), 1.0))
             return
-        if isinstance(release.made, Mixed):
+        if isinstance(release.made, MixedTrajectories):
             self.map.show_scene(mixed_scene(self.document, release.made))
             sizes = [each.effective() for each in release.made.attacked]
             values = np.concatenate(sizes) if sizes else np.empty(0)
@@ -142,7 +141,7 @@ class ResultPage(Page):
         names = release.places.names
         self.lost.show_rows([(names[track], tr(REASONS[why])) for track, why in list(made.lost.items())[:_MOST_ROWS]])
 
-    def _show_classes(self, made: Grouped) -> None:
+    def _show_classes(self, made: TrajectoryClasses) -> None:
         rows = []
         for number, each in enumerate(made.classes[:_MOST_ROWS], start=1):
             far = float(np.hypot(*(each.shown - each.true).transpose(2, 0, 1)).mean())
@@ -152,7 +151,7 @@ class ResultPage(Page):
 
     def _on_class(self, row: int) -> None:
         release = release_of(self.document)
-        if release is not None and isinstance(release.made, Grouped) and 0 <= row < len(release.made.classes):
+        if release is not None and isinstance(release.made, TrajectoryClasses) and 0 <= row < len(release.made.classes):
             self.map.show_scene(tracks_scene(self.document, release.places, release.made, row), keep_view=True)
 
     def _on_release(self, row: int) -> None:
@@ -183,14 +182,14 @@ def _histogram(values: Floats, title: str, x: str, y: str, least: float = 0.0) -
 
 def _row(release: Release) -> tuple[str, ...]:
     found, seconds = release.measured, decimal(sum(release.seconds.values()), 2)
-    if isinstance(release.made, Regions):
+    if isinstance(release.made, CloakedRegions):
         left = tr("{share} not shared", share=percent(1 - found["reciprocal"]))
         return tr(release.name), whole(found["smallest_region"]), metres(found["median_side_m"]), left, seconds
-    if isinstance(release.made, Tiled):
+    if isinstance(release.made, TiledVisits):
         cost = tr("loss {ncp}", ncp=decimal(found["ncp"], 3))
         left = tr("{share} deleted", share=percent(found["deleted"] / max(found["visits"], 1)))
         return tr(release.name), whole(found["smallest_support"]), cost, left, seconds
-    if isinstance(release.made, Mixed):
+    if isinstance(release.made, MixedTrajectories):
         worth = tr("sets of {n} worth {m}", n=decimal(found["nominal"], 1), m=decimal(found["effective"], 1))
         left = tr("{share} linked", share=percent(found["linked"]))
         return tr(release.name), whole(found["smallest_mix"]), worth, left, seconds

@@ -12,11 +12,11 @@ from anonymizer_gui.engine.core.params import Json, from_json, to_json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Check, Near, VerificationResult
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TILES, TRACKS, Algorithm
-from anonymizer_gui.engine.rooms.places.checks import kept_promises, lines_of, own_checks
-from anonymizer_gui.engine.rooms.places.promises import promises_of
-from anonymizer_gui.engine.rooms.places.recount.reading import layouts, read_csv, read_release
-from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, Rows, opinion_on
-from anonymizer_gui.engine.rooms.places.told import loss_of
+from anonymizer_gui.engine.rooms.places.certificate import loss_of
+from anonymizer_gui.engine.rooms.places.checklist import kept_promises, lines_of, own_checks
+from anonymizer_gui.engine.rooms.places.independent.recount import layouts, read_csv, read_release
+from anonymizer_gui.engine.rooms.places.independent_check import IndependentCount, Rows, count_independently
+from anonymizer_gui.engine.rooms.places.run import promises
 from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 1 << 30
@@ -50,7 +50,7 @@ class Asked:
         return bool(self.told["program"]["anonymizer"] == __version__)
 
 
-def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
+def verify_release(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a release again; raises UnreadableFile, and ValueError for a certificate that is none."""
     progress(0.0, "Reading the places")
     asked = _asked(told)
@@ -60,7 +60,7 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> V
     progress(0.4, "Counting again")
     try:
         rows = read_release(path.suffix.lower(), content, list(asked.written["head"]))[1]
-        found = opinion_on(asked.written, rows, _parts(others))
+        found = count_independently(asked.written, rows, _parts(others))
         middle = _likely_middle(asked, rows)
     except (ValueError, KeyError, IndexError):
         return VerificationResult(
@@ -113,10 +113,10 @@ def _likely_middle(asked: Asked, rows: Rows) -> float | None:
     return min(max(float(latitude), least), most)
 
 
-def _findings(asked: Asked, found: Opinion, middle: float | None) -> VerificationResult:
-    promises = promises_of(asked.algorithm, asked.k, found)
+def _findings(asked: Asked, found: IndependentCount, middle: float | None) -> VerificationResult:
+    promises_ = promises(asked.algorithm, asked.k, found)
     expected: dict[str, Any] = {
-        "promises": [promise.to_json() for promise in promises],
+        "promises": [promise.to_json() for promise in promises_],
         "numbers": dict(found.numbers),
         "written": _written(asked),
         "recipe": _recipe(asked, found),
@@ -125,12 +125,12 @@ def _findings(asked: Asked, found: Opinion, middle: float | None) -> Verificatio
     if middle != asked.written["latitude"]:
         expected["written"]["latitude"] = middle
     if asked.is_current:
-        expected["checks"] = lines_of(asked.algorithm, promises)
+        expected["checks"] = lines_of(asked.algorithm, promises_)
     else:
         sides = {name: Near(value, _ROUNDED_METRES) for name, value in found.numbers.items() if name.endswith("_m")}
         expected["numbers"] |= sides
     not_measured = _taken(asked) | _between(asked, found, expected)
-    checks = (*kept_promises(promises), *own_checks(asked.algorithm, {**asked.measured, **found.numbers}))
+    checks = (*kept_promises(promises_), *own_checks(asked.algorithm, {**asked.measured, **found.numbers}))
     return VerificationResult(
         numbers=dict(found.numbers), expected=expected, not_measured=not_measured, checks=_by_name(checks)
     )
@@ -153,7 +153,7 @@ def _written(asked: Asked) -> dict[str, Any]:
     return expected
 
 
-def _recipe(asked: Asked, found: Opinion) -> dict[str, Any]:
+def _recipe(asked: Asked, found: IndependentCount) -> dict[str, Any]:
     """Say how it was made, as far as files or promises show it."""
     declared, written = to_json(asked.algorithm), asked.told["written"]
     readable = {**found.settings, "delta": written["delta"], "known": written["known"]}
@@ -170,7 +170,7 @@ def _losses(asked: Asked) -> dict[str, Json]:
     return {name: 0.0 for name in loss_of({}) if name not in _LOST[asked.algorithm.way]}
 
 
-def _between(asked: Asked, found: Opinion, expected: dict[str, Any]) -> dict[str, str]:
+def _between(asked: Asked, found: IndependentCount, expected: dict[str, Any]) -> dict[str, str]:
     """Leave out how many are in the emptiest region where the certificate is between what the file shows.
 
     Without positions nobody can count them: at least those whose region lies in it, at most those whose touches it.

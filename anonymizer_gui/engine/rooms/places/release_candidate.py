@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.release_candidate import ContentCandidate, TextFile
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.places.checks import checks_of
-from anonymizer_gui.engine.rooms.places.recount.reading import read_csv, read_release
+from anonymizer_gui.engine.rooms.places.certificate import certificate_entries, format_entries, published_numbers
+from anonymizer_gui.engine.rooms.places.checklist import checklist
+from anonymizer_gui.engine.rooms.places.independent.recount import read_csv, read_release
+from anonymizer_gui.engine.rooms.places.independent_check import agrees, count_independently
+from anonymizer_gui.engine.rooms.places.output_format import output_files, require_suffix
 from anonymizer_gui.engine.rooms.places.release import Release
-from anonymizer_gui.engine.rooms.places.running import true_points
-from anonymizer_gui.engine.rooms.places.second_opinion import agrees, opinion_on
-from anonymizer_gui.engine.rooms.places.told import numbers_of, told_of, written_of
-from anonymizer_gui.engine.rooms.places.written import check_suffix, places_of
+from anonymizer_gui.engine.rooms.places.run import true_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingPlaces(ContentCandidate):
+class ReleaseCandidate(ContentCandidate):
     """A release ready to leave."""
 
     release: Release
@@ -27,12 +27,12 @@ class LeavingPlaces(ContentCandidate):
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green before it leaves."""
-        return checks_of(self.release, self.others())
+        return checklist(self.release, self.others())
 
     @property
     def numbers(self) -> Mapping[str, Json]:
         """The numbers measured on what leaves; those of the original places stay inside."""
-        return numbers_of(self.release)
+        return published_numbers(self.release)
 
     def source(self) -> bytes:
         """Give where everybody was, and when."""
@@ -41,17 +41,17 @@ class LeavingPlaces(ContentCandidate):
 
     def content(self) -> bytes:
         """Give the tables, whatever format they leave in."""
-        return "".join(text for _place, text in places_of(Path("x.csv"), self.release.published)).encode()
+        return "".join(text for _place, text in output_files(Path("x.csv"), self.release.published)).encode()
 
     def files(self, path: Path) -> tuple["PlacesFile", ...]:
         """Give the files that are written; raises UnwritableFile for a name that says no fitting format."""
         release = self.release
-        check_suffix(path, release.project.way, is_degrees=release.places.projection.is_degrees)
-        return tuple(PlacesFile(place, text, release, path) for place, text in places_of(path, release.published))
+        require_suffix(path, release.project.way, is_degrees=release.places.projection.is_degrees)
+        return tuple(ReleaseFile(place, text, release, path) for place, text in output_files(path, release.published))
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release, path)
+        return certificate_entries(self.release, path)
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy: what was measured of the original places."""
@@ -60,7 +60,7 @@ class LeavingPlaces(ContentCandidate):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlacesFile(TextFile):
+class ReleaseFile(TextFile):
     """One file of a release."""
 
     said: ClassVar[str] = "Writing the places"
@@ -68,14 +68,16 @@ class PlacesFile(TextFile):
     def holds(self, content: bytes) -> bool:
         """Count regions, tracks or mixes again."""
         release, published = self.release, self.release.published
-        written = written_of(release.project, published, release.places, release.made)
+        written = format_entries(release.project, published, release.places, release.made)
         try:
             _head, rows = read_release(self.first.suffix.lower(), content, list(published.head))
-            parts = {place.name: text for place, text in places_of(self.first, published)[1:]}
+            parts = {place.name: text for place, text in output_files(self.first, published)[1:]}
             tables = {
                 name: read_csv(text.encode())[1] for name, text in zip(published.parts, parts.values(), strict=True)
             }
-            found = opinion_on(written, rows, tables, true_points(release.made, release.places.projection))
+            found = count_independently(written, rows, tables, true_points(release.made, release.places.projection))
         except (ValueError, KeyError, IndexError):
             return False
-        return agrees(found, numbers_of(release), release.promises) and all(each.holds for each in release.promises)
+        return agrees(found, published_numbers(release), release.promises) and all(
+            each.holds for each in release.promises
+        )

@@ -1,22 +1,55 @@
-"""What protection costs before it is chosen: region size and waiting against k, tracks lost in both kinds of time."""
+"""Several settings; costs before they are chosen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.engine.core.params import replace_params
+from anonymizer_gui.engine.core.messages import message
+from anonymizer_gui.engine.core.params import Float, Int, Param, check_params, params_of, replace_params
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.places import Places
-from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
+from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, PlaceDemands
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
-from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, RELATIVE, Nwa
-from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
-from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
-from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+from anonymizer_gui.engine.rooms.places.algorithms.trajectories import (
+    ABSOLUTE,
+    RELATIVE,
+    NeverWalkAlone,
+    TileGeneralisation,
+)
+from anonymizer_gui.engine.rooms.places.cloaking import SIDE_QUANTILE, CloakedRegions
+from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.engine.rooms.places.trajectories import TrajectoryClasses
+
+K = Param("k", Int(low=1), 5, "k", "Fewest people who fit whatever leaves.", (2, 5, 10, 25, 50))
+
+
+def numeric_parameters(project: Project) -> list[Param]:
+    """List the numbers that can be varied: k, and those of the method."""
+    return [K, *(param for param in params_of(type(project.algorithm)) if isinstance(param.kind, Int | Float))]
+
+
+def sweep_parameter(project: Project, varied: Param, values: Sequence[Any]) -> list[Attempt]:
+    """Give a run for each value; raises BadParameter for a value that is not allowed."""
+    return [
+        Attempt(
+            message("{label} = {value}", label=message(varied.label), value=f"{value:g}"), _set(project, varied, value)
+        )
+        for value in values
+    ]
+
+
+def _set(project: Project, varied: Param, value: Any) -> Project:
+    if varied is K:
+        return replace(project, k=value)
+    return replace(project, algorithm=check_params(replace_params(project.algorithm, **{varied.name: value})))
+
 
 KS = (2, 5, 10, 25, 50)
+
 ZONES = (1, 2, 5, 10, 20)
 
 
@@ -45,10 +78,10 @@ def cloak_costs(places: Places, algorithm: Algorithm, progress: Progress, ks: Se
     found = []
     for at, k in enumerate(ks):
         try:
-            made = algorithm.run(places, Wanted(k), progress.sub(at / len(ks), (at + 1) / len(ks)))
+            made = algorithm.run(places, PlaceDemands(k), progress.sub(at / len(ks), (at + 1) / len(ks)))
         except AnonymizerError:
             break
-        assert isinstance(made, Regions)  # ways to cloak make nothing else
+        assert isinstance(made, CloakedRegions)  # ways to cloak make nothing else
         sides = made.sides
         wait = float(np.median(made.waits)) if made.waits is not None and len(made.waits) else 0.0
         found.append(
@@ -74,7 +107,7 @@ def mix_costs(places: Places, algorithm: MixZones, k: int, progress: Progress) -
     for at, zones in enumerate(ZONES):
         try:
             tried = replace_params(algorithm, zones=max(zones, least))
-            made = tried.run(places, Wanted(k), progress.sub(at / len(ZONES), (at + 1) / len(ZONES)))
+            made = tried.run(places, PlaceDemands(k), progress.sub(at / len(ZONES), (at + 1) / len(ZONES)))
         except AnonymizerError:
             continue
         sizes = made.mean_sizes()
@@ -92,27 +125,27 @@ class TileCost:
     deleted: float
 
 
-def tile_costs(places: Places, algorithm: Tiles, progress: Progress) -> list[TileCost]:
+def tile_costs(places: Places, algorithm: TileGeneralisation, progress: Progress) -> list[TileCost]:
     """Run several k; those that cannot be reached are left out."""
     found = []
     for at, k in enumerate(KS):
         try:
-            made = algorithm.run(places, Wanted(k), progress.sub(at / len(KS), (at + 1) / len(KS)))
+            made = algorithm.run(places, PlaceDemands(k), progress.sub(at / len(KS), (at + 1) / len(KS)))
         except AnonymizerError:
             break
         found.append(TileCost(k, made.loss, made.deleted / max(made.visits, 1)))
     return found
 
 
-def time_costs(places: Places, algorithm: Nwa, k: int, progress: Progress) -> list[TimeCost]:
+def time_costs(places: Places, algorithm: NeverWalkAlone, k: int, progress: Progress) -> list[TimeCost]:
     """Run relative and absolute time, so that the loss of both is known before one is chosen."""
     found = []
     for at, time in enumerate((RELATIVE, ABSOLUTE)):
         try:
-            made = replace_params(algorithm, time=time).run(places, Wanted(k), progress.sub(at / 2, (at + 1) / 2))
+            made = replace_params(algorithm, time=time).run(places, PlaceDemands(k), progress.sub(at / 2, (at + 1) / 2))
         except AnonymizerError:
             found.append(TimeCost(time, 1.0, 0.0))
             continue
-        assert isinstance(made, Grouped)
+        assert isinstance(made, TrajectoryClasses)
         found.append(TimeCost(time, len(made.lost) / max(len(places), 1), made.mean_displacement))
     return found

@@ -8,16 +8,20 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.releases.entry_comparison import Comparison
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
-from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
-from anonymizer_gui.engine.rooms.places.recount.regions import Point, count_regions, fewest_inside
-from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
-from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
+from anonymizer_gui.engine.rooms.places.independent.recount import (
+    Point,
+    count_mix,
+    count_regions,
+    count_tiles,
+    count_trajectories,
+    fewest_inside,
+)
 
 Rows = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class IndependentCount:
     """What the recount found: numbers by name, what each promise is worth, and whether it holds."""
 
     numbers: Mapping[str, Json]
@@ -29,9 +33,9 @@ class Opinion:
     """Parameters of methods that can be read off the rows."""
 
 
-def opinion_on(
+def count_independently(
     written: Mapping[str, Json], rows: Rows, parts: Mapping[str, Rows], points: Sequence[Sequence[Point]] | None = None
-) -> Opinion:
+) -> IndependentCount:
     """Count rows again; `points` are where people truly were, where that is known. Raises ValueError."""
     if written["way"] == CLOAK:
         return _on_regions(written, rows, points)
@@ -40,7 +44,7 @@ def opinion_on(
     return _on_mix(written, rows, parts["mixes"]) if written["way"] == MIX else _on_tracks(written, rows)
 
 
-def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequence[Point]] | None) -> Opinion:
+def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequence[Point]] | None) -> IndependentCount:
     k = written["k"]
     found = count_regions(written["head"], rows, k, written["latitude"])
     inside = fewest_inside(written["head"], rows, points) if points is not None else found.sure
@@ -56,11 +60,11 @@ def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequen
     worth = {"region-k": inside, "reciprocal-k": found.senders}
     between = (min(found.sure, k), found.possible) if points is None else None
     holds = {name: value >= k for name, value in worth.items()}
-    return Opinion(numbers, worth, holds, between, {"queries": found.queries})
+    return IndependentCount(numbers, worth, holds, between, {"queries": found.queries})
 
 
-def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
-    found = count_tracks(rows, written["delta"], written["latitude"])
+def _on_tracks(written: Mapping[str, Json], rows: Rows) -> IndependentCount:
+    found = count_trajectories(rows, written["delta"], written["latitude"])
     numbers = {
         "published": found.tracks,
         "points": found.points,
@@ -69,10 +73,10 @@ def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
     }
     holds = found.smallest >= written["k"] and found.widest <= written["delta"]
     settings = {"time": "absolute" if "time" in written["head"] else "relative"}
-    return Opinion(numbers, {"track-k": found.smallest}, {"track-k": holds}, settings=settings)
+    return IndependentCount(numbers, {"track-k": found.smallest}, {"track-k": holds}, settings=settings)
 
 
-def _on_tiles(written: Mapping[str, Json], rows: Rows) -> Opinion:
+def _on_tiles(written: Mapping[str, Json], rows: Rows) -> IndependentCount:
     found = count_tiles(rows, written["known"])
     numbers = {
         "people": found.people,
@@ -81,10 +85,10 @@ def _on_tiles(written: Mapping[str, Json], rows: Rows) -> Opinion:
         "smallest_support": found.smallest,
     }
     holds = {"visits-k": not rows or found.smallest >= written["k"]}
-    return Opinion(numbers, {"visits-k": found.smallest}, holds, settings={"clock": found.clock})
+    return IndependentCount(numbers, {"visits-k": found.smallest}, holds, settings={"clock": found.clock})
 
 
-def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:
+def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> IndependentCount:
     found = count_mix(rows, mixes, written["zones"], written["latitude"])
     numbers = {
         "pseudonyms": found.pseudonyms,
@@ -94,10 +98,10 @@ def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:
     }
     worth = {"mix-k": found.smallest, "silent": found.inside}
     holds = {"mix-k": not found.mixes or found.smallest >= written["k"], "silent": found.inside == 0}
-    return Opinion(numbers, worth, holds)
+    return IndependentCount(numbers, worth, holds)
 
 
-def agrees(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[Promise]) -> bool:
+def agrees(found: IndependentCount, numbers: Mapping[str, Json], promises: Sequence[Promise]) -> bool:
     """Tell whether what was measured of a release is what was counted in its rows."""
     compared = Comparison(
         {"numbers": numbers, "promises": {promise.name: promise.to_json() for promise in promises}}, is_strict=True

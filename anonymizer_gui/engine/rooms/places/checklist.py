@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.places.release import Release
 _MUCH_LOST = 0.2
 
 
-def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
+def checklist(release: Release, earlier: int) -> tuple[Check, ...]:
     """Give every line of the checklist."""
     return (*kept_promises(release.promises), *own_checks(release.project.algorithm, release.measured), _again(earlier))
 

@@ -1,1 +1,0 @@
-"""Regions instead of points: what cloaking makes and how it is measured."""

@@ -1,1 +1,0 @@
-"""Sparse visits as sets of tiles and slots."""

@@ -1,1 +1,0 @@
-"""Tracks: resampling, grouping and what they give away."""
