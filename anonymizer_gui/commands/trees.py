@@ -17,13 +17,12 @@ from anonymizer_gui.engine.data.trees.writing import check_suffix
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.trees.algorithms.clustree import FullKAnonymity
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
-from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
-from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
+from anonymizer_gui.engine.rooms.trees.encoding import SHORT, UNDECIDED, PathRole
+from anonymizer_gui.engine.rooms.trees.project import TABLE, Project, suggest_roles
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.roles import SHORT, UNDECIDED, PathRole
-from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
 from anonymizer_gui.engine.storage.json_io import parse_strict
 from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.sources import Source
@@ -93,17 +92,17 @@ def _algorithm(args: argparse.Namespace) -> Algorithm:
     if args.m is None:
         if args.n is not None or args.delete is not None:
             raise BadParameter("--n and --delete belong to k^(m,n).", "Add --m, or leave them out.")
-        return from_texts(Full, {"k": str(args.k), "l": str(1 if args.l is None else args.l)})
+        return from_texts(FullKAnonymity, {"k": str(args.k), "l": str(1 if args.l is None else args.l)})
     n = min(1, args.m - 1) if args.n is None else args.n
     given = {"k": args.k, "l": args.l, "m": args.m, "n": n, "delete": args.delete}
-    return from_texts(Few, {name: str(value) for name, value in given.items() if value is not None})
+    return from_texts(KmnAnonymity, {name: str(value) for name, value in given.items() if value is not None})
 
 
 def _suggest(args: argparse.Namespace, trees: Trees) -> int:
     """Write the suggested role of every path, and say why."""
     if not args.roles or Path(args.roles).exists():
         raise BadParameter("--suggest writes a new file of roles.", "Name one with --roles that is not there yet.")
-    found = suggestions_for(trees)
+    found = suggest_roles(trees)
     roles = {each.schema.path: each.schema.role.value for each in found}
     Path(args.roles).write_text(json.dumps(roles, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for each in found:

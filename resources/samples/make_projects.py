@@ -36,10 +36,10 @@ from anonymizer_gui.engine.rooms.statistics.project import Project as Statistics
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.rooms.survey.collection import Question
 from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
-from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
+from anonymizer_gui.engine.rooms.trees.algorithms.clustree import FullKAnonymity
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.project import PathSchema
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.storage.sources import Source
 from market import FOUR_TREE, market_tree
 
@@ -265,7 +265,7 @@ def make_helpers() -> None:
 
 def make_trees() -> None:
     """Make the project of the students, and that of the two hospitals with the relation that betrays somebody."""
-    methods = {"students.json": Full(k=5, l=2), "two_hospitals.xml": Few(k=3, m=2, n=1, delete=0.0)}
+    methods = {"students.json": FullKAnonymity(k=5, l=2), "two_hospitals.xml": KmnAnonymity(k=3, m=2, n=1, delete=0.0)}
     for name, method in methods.items():
         path = HERE / name
         opened = new_project(room_of("trees"), Source(str(path)))

@@ -8,24 +8,24 @@ import pytest
 
 from anonymizer_gui.engine.data.trees.reading import read_trees
 from anonymizer_gui.engine.data.trees.trees import Trees
+from anonymizer_gui.engine.rooms.trees.algorithms.clustree import FullKAnonymity
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
-from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
-from anonymizer_gui.engine.rooms.trees.release import Measured
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
+from anonymizer_gui.engine.rooms.trees.release import Measurement
 from anonymizer_gui.engine.storage.sources import Source
 from tests.engine.rooms.trees.making import released, students, trees_of
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 # CPU seconds; LM, share of vertices suppressed and relations cut as the prototypes had them.
 ASKED = {
-    "full k=2": (Full(k=2, l=1), 10.0, 0.22, 0.19, 0),
-    "full k=5 l=1": (Full(k=5, l=1), 10.0, 0.46, 0.38, 0),
-    "full k=5 l=2": (Full(k=5, l=2), 10.0, 0.46, 0.37, 0),
-    "full k=5 l=3": (Full(k=5, l=3), 10.0, 0.53, 0.48, 0),
-    "full k=10 l=3": (Full(k=10, l=3), 10.0, 0.63, 0.50, 0),
-    "5^(2,1)": (Few(k=5, m=2, n=1), 1.0, 0.30, 0.0, 15),
-    "10^(2,1)": (Few(k=10, m=2, n=1), 1.0, 0.68, 0.0, 15),
-    "5^(3,0)": (Few(k=5, m=3, n=0), 5.0, 0.59, 0.0, 0),
+    "full k=2": (FullKAnonymity(k=2, l=1), 10.0, 0.22, 0.19, 0),
+    "full k=5 l=1": (FullKAnonymity(k=5, l=1), 10.0, 0.46, 0.38, 0),
+    "full k=5 l=2": (FullKAnonymity(k=5, l=2), 10.0, 0.46, 0.37, 0),
+    "full k=5 l=3": (FullKAnonymity(k=5, l=3), 10.0, 0.53, 0.48, 0),
+    "full k=10 l=3": (FullKAnonymity(k=10, l=3), 10.0, 0.63, 0.50, 0),
+    "5^(2,1)": (KmnAnonymity(k=5, m=2, n=1), 1.0, 0.30, 0.0, 15),
+    "10^(2,1)": (KmnAnonymity(k=10, m=2, n=1), 1.0, 0.68, 0.0, 15),
+    "5^(3,0)": (KmnAnonymity(k=5, m=3, n=0), 5.0, 0.59, 0.0, 0),
 }
 LARGE_S = 60.0
 
@@ -51,13 +51,13 @@ def test_a_thousand_students_lose_no_more_than_in_the_prototype(shared_students:
 
 def test_a_hundred_thousand_records_take_less_than_a_minute() -> None:
     trees = trees_of(students(100_000))
-    spent, found = _measured(trees, Few(k=5, m=2, n=1))
+    spent, found = _measured(trees, KmnAnonymity(k=5, m=2, n=1))
     sys.stdout.write(f"\n100,000 records, 5^(2,1): {spent:.1f} s, LM {found.lm:.3f}\n")
     assert found.smallest_class >= 5
     assert spent < LARGE_S
 
 
-def _measured(trees: Trees, algorithm: Algorithm) -> tuple[float, Measured]:
+def _measured(trees: Trees, algorithm: Algorithm) -> tuple[float, Measurement]:
     start = time.process_time()
     release = released(trees, algorithm)
     return time.process_time() - start, release.measured

@@ -8,9 +8,9 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
+from anonymizer_gui.engine.rooms.trees.algorithms.clustree import FullKAnonymity
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.room_samples import RoomSample
 
@@ -38,7 +38,7 @@ def sample(folder: Path) -> RoomSample:
         source=source,
         paths=tuple(PathSchema(path, role, types.get(path, ColumnType.CATEGORY)) for path, role in roles.items()),
         removed=("address",),
-        algorithm=Full(k=3, l=2, near=10),
+        algorithm=FullKAnonymity(k=3, l=2, near=10),
         hierarchies={"town": Hierarchy.from_nested(TOWNS), "stays[].drugs[].drug": Hierarchy.from_nested(_drugs())},
         seed=7,
     )

@@ -13,7 +13,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KmAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.room_view import all_views, view_of
@@ -40,7 +40,7 @@ CASES = {
     "baskets": Case("market.anon", lambda k: {"goals": (KmAnonymity(k=k, m=2),)}, lambda release: release.measured.k),
     "trees": Case(
         "two_hospitals.anon",
-        lambda k: {"algorithm": Few(k=k, m=2, n=1)},
+        lambda k: {"algorithm": KmnAnonymity(k=k, m=2, n=1)},
         lambda release: release.project.algorithm.k,
     ),
     "graphs": Case("village.anon", lambda k: {"k": k, "l": 1}, lambda release: release.project.k),

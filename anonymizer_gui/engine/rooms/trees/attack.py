@@ -7,21 +7,19 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Trees, text_of
-from anonymizer_gui.engine.rooms.trees.domains import ABSENT
-from anonymizer_gui.engine.rooms.trees.outcome import Outcome
-from anonymizer_gui.engine.rooms.trees.patterns import (
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import Outcome
+from anonymizer_gui.engine.rooms.trees.background_knowledge import (
     PAIRS,
-    Found,
-    Labelled,
+    LabelledRecords,
+    PatternMatch,
     pair_keys,
-    related,
-    supports,
-    triples,
+    pattern_supports,
+    related_pairs,
+    walk_triples,
 )
-from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.rooms.trees.encoding import ABSENT, EncodedRecords, PathRole
 from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.sets.support import count_support as set_supports
 from anonymizer_gui.engine.sets.support import enumerate_itemsets
 
@@ -30,10 +28,10 @@ _NOBODY = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class AttackedRecords:
     """Records as an attacker sees them: labels with relations, and the words for each value."""
 
-    known: Labelled
+    known: LabelledRecords
     words: tuple[str, ...]
 
 
@@ -52,7 +50,7 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
-class Betrayal:
+class RarePattern:
     """A pattern that few records fit, in words, and the first of them."""
 
     words: str
@@ -60,7 +58,7 @@ class Betrayal:
     record: int
 
 
-def before(trees: Trees, project: Project) -> Target:
+def attack_source(trees: Trees, project: Project) -> AttackedRecords:
     """Take the records of the source."""
     vertices, values, words = list[Ints](), list[Ints](), list[str]()
     steps = short_paths(project.of_role(PathRole.QUASI))
@@ -73,12 +71,12 @@ def before(trees: Trees, project: Project) -> Target:
     return _target(trees, vertices, values, words, trees.parent_of)
 
 
-def after(release: Release) -> Target:
+def attack_release(release: Release) -> AttackedRecords:
     """Take the records of a release, with what was taken apart."""
     return as_made(release.held, release.outcome)
 
 
-def as_made(held: Placed, outcome: Outcome) -> Target:
+def as_made(held: EncodedRecords, outcome: Outcome) -> AttackedRecords:
     """Take records as they were made, with what was taken apart."""
     steps = short_paths([leaf.path for leaf in held.known])
     split = {(vertex, leaf) for vertex, leaf in outcome.split}
@@ -104,18 +102,18 @@ def _target(
     words: list[str],
     parent: Ints,
     apart: npt.NDArray[np.bool_] | None = None,
-) -> Target:
+) -> AttackedRecords:
     empty = np.empty(0, dtype=np.int64)
     vertex = np.concatenate([empty, *vertices])
     is_root = np.isin(trees.branch_of, [*trees.spine, *trees.above_spine])
     safe = np.where(parent >= 0, parent, 0)
     above = np.where((parent < 0) | is_root | is_root[safe], ROOT, parent)
     at_root = is_root[vertex] if apart is None else is_root[vertex] | apart
-    known = Labelled(
+    known = LabelledRecords(
         trees.record_of[vertex], np.where(at_root, ROOT, vertex), np.concatenate([empty, *values]), above, len(trees),
         max(len(words), 1),
     )  # fmt: skip
-    return Target(known, tuple(words))
+    return AttackedRecords(known, tuple(words))
 
 
 def short_paths(paths: tuple[str, ...] | list[str]) -> dict[str, str]:
@@ -125,7 +123,7 @@ def short_paths(paths: tuple[str, ...] | list[str]) -> dict[str, str]:
     return {path: last if often.count(last) == 1 else path for path, last in lasts.items()}
 
 
-def exposure(target: Target, m: int, n: int, k: int, progress: Progress = SILENT) -> Exposure:
+def exposure(target: AttackedRecords, m: int, n: int, k: int, progress: Progress = SILENT) -> Exposure:
     """Find for every record the pattern of up to m labels and n relations that fewest fit."""
     known = target.known
     fewest = np.full(known.n_records, _NOBODY, dtype=np.int64)
@@ -138,9 +136,9 @@ def exposure(target: Target, m: int, n: int, k: int, progress: Progress = SILENT
         for some, owners in enumerate_itemsets(held, size, progress) if len(keys) else ():
             np.minimum.at(fewest, owners, counts[np.searchsorted(keys, some)])
     if n and m > 1:
-        pairs = related(known)
+        pairs = related_pairs(known)
         keys, records = pair_keys(known, pairs), known.record[pairs.upper]
-        found, counts = supports(keys, records, known.n_records)
+        found, counts = pattern_supports(keys, records, known.n_records)
         patterns, rare = patterns + len(found), rare + int((counts < k).sum())
         fits = keys >= 0
         if len(found):
@@ -153,25 +151,25 @@ def exposure(target: Target, m: int, n: int, k: int, progress: Progress = SILENT
 
 
 def _triples(
-    known: Labelled, m: int, n: int, progress: Progress
-) -> dict[tuple[tuple[int, ...], int], dict[int, Found]]:
+    known: LabelledRecords, m: int, n: int, progress: Progress
+) -> dict[tuple[tuple[int, ...], int], dict[int, PatternMatch]]:
     """Give the records of every pattern of three labels with relations."""
-    found: dict[tuple[tuple[int, ...], int], dict[int, Found]] = {}
+    found: dict[tuple[tuple[int, ...], int], dict[int, PatternMatch]] = {}
     if m > 2 and n:
-        for each in triples(known, n, progress):
+        for each in walk_triples(known, n, progress):
             found.setdefault(each.pattern, {}).setdefault(each.record, each)
     return found
 
 
-def betrayals(
-    target: Target, m: int, n: int, below: int = 2, containing: str = "", progress: Progress = SILENT
-) -> tuple[Betrayal, ...]:
+def rare_patterns(
+    target: AttackedRecords, m: int, n: int, below: int = 2, containing: str = "", progress: Progress = SILENT
+) -> tuple[RarePattern, ...]:
     """List patterns that fewer than `below` records fit, each with a record; small and rare ones first.
 
     Every word of `containing` must be in a label of the pattern, such as `department=Bio course=Topology`.
     """
     wanted = [_mask(target, word) for word in containing.split() if word.casefold() not in ("and", "und", "+", "→")]
-    known, found = target.known, list[Betrayal]()
+    known, found = target.known, list[RarePattern]()
     held = known.held()
     for size in range(1, m + 1):
         progress((size - 1) / (m + 1), "Looking for rare patterns")
@@ -181,12 +179,12 @@ def betrayals(
         keys, counts = keys[chosen][order], counts[chosen][order]
         first = _first_owners(keys, [(some, owners) for some, owners in enumerate_itemsets(held, size, progress)])
         for row, count, key in zip(held.members(keys, size).tolist(), counts.tolist(), keys.tolist(), strict=True):
-            found.append(Betrayal(" + ".join(target.words[value] for value in row), count, first[key]))
+            found.append(RarePattern(" + ".join(target.words[value] for value in row), count, first[key]))
         if size == 2 and n:
             found += _related(target, below, wanted, MOST_SHOWN - len(found))
     for (values, bits), records in _triples(known, m, n, progress).items():
         if len(found) < MOST_SHOWN and len(records) < below and _fit(np.array([values]), wanted)[0]:
-            found.append(Betrayal(_three(target, values, bits), len(records), next(iter(records))))
+            found.append(RarePattern(_three(target, values, bits), len(records), next(iter(records))))
     return tuple(found)
 
 
@@ -199,11 +197,11 @@ def _first_owners(keys: Ints, parts: list[tuple[Ints, Ints]]) -> dict[int, int]:
     return first
 
 
-def _related(target: Target, below: int, wanted: list[npt.NDArray[np.bool_]], most: int) -> list[Betrayal]:
+def _related(target: AttackedRecords, below: int, wanted: list[npt.NDArray[np.bool_]], most: int) -> list[RarePattern]:
     known = target.known
-    pairs = related(known)
+    pairs = related_pairs(known)
     keys, records = pair_keys(known, pairs), known.record[pairs.upper]
-    found, counts = supports(keys, records, known.n_records)
+    found, counts = pattern_supports(keys, records, known.n_records)
     members = np.stack(np.divmod(found, known.top), axis=1) if len(found) else np.empty((0, 2), dtype=np.int64)
     chosen = np.flatnonzero((counts < below) & _fit(members, wanted))
     told = []
@@ -211,11 +209,11 @@ def _related(target: Target, below: int, wanted: list[npt.NDArray[np.bool_]], mo
         place = int(np.flatnonzero(keys == found[at])[0])
         upper, lower = known.value[pairs.upper[place]], known.value[pairs.lower[place]]
         words = f"{target.words[upper]} → {target.words[lower]}"
-        told.append(Betrayal(words, int(counts[at]), int(records[place])))
+        told.append(RarePattern(words, int(counts[at]), int(records[place])))
     return told
 
 
-def _three(target: Target, values: tuple[int, ...], bits: int) -> str:
+def _three(target: AttackedRecords, values: tuple[int, ...], bits: int) -> str:
     linked = [
         f"{target.words[values[a]]} → {target.words[values[b]]}" for at, (a, b) in enumerate(PAIRS) if bits >> at & 1
     ]
@@ -223,7 +221,7 @@ def _three(target: Target, values: tuple[int, ...], bits: int) -> str:
     return " + ".join([*linked, *(target.words[value] for value in values if value not in named)])
 
 
-def _mask(target: Target, word: str) -> npt.NDArray[np.bool_]:
+def _mask(target: AttackedRecords, word: str) -> npt.NDArray[np.bool_]:
     return np.array([word.casefold() in text.casefold() for text in target.words] or [False])
 
 

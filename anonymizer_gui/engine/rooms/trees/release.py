@@ -7,13 +7,13 @@ from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.trees.trees import FileForm, Vertex
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.trees.outcome import Outcome
-from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import Outcome
+from anonymizer_gui.engine.rooms.trees.encoding import EncodedRecords
 from anonymizer_gui.engine.rooms.trees.project import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """The numbers of a release; `vertices` are those of the source without what the roles removed."""
 
     records: int
@@ -44,14 +44,14 @@ class Release:
     id: str
     name: str
     project: Project
-    held: Placed
+    held: EncodedRecords
     outcome: Outcome
     published: tuple[Vertex, ...]
     source_of: tuple[int, ...]
     detached: str
     """The name of the part that holds what was taken apart; nothing where nothing was."""
     form: FileForm
-    measured: Measured
+    measured: Measurement
     promises: tuple[Promise, ...]
     seconds: Mapping[str, float]
     version: str

@@ -15,18 +15,16 @@ from anonymizer_gui.engine.data.trees.trees import Trees
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import Files, NewProject, ReadFile, Section, VerificationResult
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.trees.leaving import LeavingTrees, prepare
-from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
-from anonymizer_gui.engine.rooms.trees.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.trees.certificate import report_sections
+from anonymizer_gui.engine.rooms.trees.project import TABLE, Project, project_from_json, project_to_json, suggest_roles
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.report_sections import sections_of
-from anonymizer_gui.engine.rooms.trees.running import run
-from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
-from anonymizer_gui.engine.rooms.trees.verifying import counted_again
+from anonymizer_gui.engine.rooms.trees.release_candidate import ReleaseCandidate, prepare_candidate
+from anonymizer_gui.engine.rooms.trees.run import run
+from anonymizer_gui.engine.rooms.trees.verification import verify_release
 from anonymizer_gui.engine.storage.sources import Source, display_name
 
 
-class TreeRoom:
+class TreesRoom:
     """Students with courses and books, patients with stays: nested records, published as such."""
 
     name = "trees"
@@ -53,7 +51,7 @@ class TreeRoom:
 
     def begin(self, source: Source, data: Trees, progress: Progress, **choices: Any) -> NewProject:
         """Start a project with a suggested role for every path."""
-        paths = tuple(each.schema for each in suggestions_for(data, progress))
+        paths = tuple(each.schema for each in suggest_roles(data, progress))
         note = message("The roles of the paths are suggestions: look at each of them on the Data page.")
         return NewProject(Project(name=display_name(source).stem, source=source, paths=paths), (note,))
 
@@ -79,25 +77,25 @@ class TreeRoom:
         """Give the release as it is: nothing about its leaving can be decided later."""
         return release
 
-    def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingTrees:
+    def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> ReleaseCandidate:
         """Put the records in order and check them."""
-        return prepare(release, safeguards, progress)
+        return prepare_candidate(release, safeguards, progress)
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
         """Count a released file again."""
-        return counted_again(path, told, progress)
+        return verify_release(path, told, progress)
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the sections of the report."""
-        return sections_of(told)
+        return report_sections(told)
 
     def to_json(self, project: Project) -> dict[str, Json]:
         """Give the room's entries of the project file."""
-        return to_json(project)
+        return project_to_json(project)
 
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
-        return from_json(entries)
+        return project_from_json(entries)
 
 
-ROOM = TreeRoom()
+ROOM = TreesRoom()

@@ -1,6 +1,6 @@
 """The figures of a release of nested records, and that it was counted again."""
 
-from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import DIVERSITY, LEFT_OPEN
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure

@@ -71,7 +71,7 @@ class TreesView(RoomView):
 
     def status(self, document: "Document") -> StatusWords:
         """Say how many records and vertices there are, and what is promised."""
-        from anonymizer_gui.engine.rooms.trees.promises import asked
+        from anonymizer_gui.engine.rooms.trees.algorithms.contract import unmeasured_promise
 
         trees = document.files.get("table")
         if trees is None:
@@ -81,7 +81,7 @@ class TreesView(RoomView):
             records=whole(len(trees)),
             vertices=whole(len(trees.vertices)),
         )
-        promises = asked(document.project)
+        promises = unmeasured_promise(document.project)
         short = ", ".join(tr(promise.title) for promise in promises)
         return StatusWords(size, short, "\n".join(tr(promise.sentence) for promise in promises))
 

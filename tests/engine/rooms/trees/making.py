@@ -11,10 +11,10 @@ from anonymizer_gui.engine.data.trees.reading import read_trees, vertex_from_jso
 from anonymizer_gui.engine.data.trees.trees import FileForm, Trees
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
-from anonymizer_gui.engine.rooms.trees.running import run
+from anonymizer_gui.engine.rooms.trees.run import run
 from anonymizer_gui.engine.storage.sources import Source
 
 COURSES = ("Algebra", "Botany", "Cells", "Databases", "Ecology")

@@ -8,11 +8,11 @@ import pytest
 
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.trees.algorithms.clustree import FullKAnonymity
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
-from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.storage.sources import Source
 from tests.contract.forged_certificates import (
     Published,
@@ -41,16 +41,16 @@ ALLOWED = {
 }
 NOTHING_ABOUT_L = {"recipe.parameters.l": "no promise is about it"}
 KINDS: dict[str, tuple[str, Algorithm, dict[str, dict[str, Any]], dict[str, str]]] = {
-    "full": ("out.json", Full(k=3, l=2), {"full": {"k": 1000}, "l": {"l": 50}}, {}),
-    "full without l": ("out.jsonl", Full(k=3, l=1), {"full": {"k": 1000}}, NOTHING_ABOUT_L),
-    "few": ("out.json", Few(k=4, m=2, n=1), {"few": {"k": 1000, "m": 3}}, NOTHING_ABOUT_L),
+    "full": ("out.json", FullKAnonymity(k=3, l=2), {"full": {"k": 1000}, "l": {"l": 50}}, {}),
+    "full without l": ("out.jsonl", FullKAnonymity(k=3, l=1), {"full": {"k": 1000}}, NOTHING_ABOUT_L),
+    "few": ("out.json", KmnAnonymity(k=4, m=2, n=1), {"few": {"k": 1000, "m": 3}}, NOTHING_ABOUT_L),
     "few and l": (
         "out.json",
-        Few(k=4, m=2, n=1, l=2),
+        KmnAnonymity(k=4, m=2, n=1, l=2),
         {"few": {"k": 1000, "m": 3}, "few_l": {"l": 5, "m": 3}},
         {},
     ),
-    "XML": ("out.xml", Full(k=2, l=2), {"full": {"k": 1000}, "l": {"l": 50}}, {}),
+    "XML": ("out.xml", FullKAnonymity(k=2, l=2), {"full": {"k": 1000}, "l": {"l": 50}}, {}),
 }
 XML = """<?xml version="1.0" encoding="ISO-8859-1"?>
 <s:school xmlns:s="http://school" year="2024">

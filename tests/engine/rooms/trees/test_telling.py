@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.core.errors import PromiseBroken
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
-from anonymizer_gui.engine.rooms.trees import leaving
-from anonymizer_gui.engine.rooms.trees.algorithms import few
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
-from anonymizer_gui.engine.rooms.trees.differing import SUPPRESSED, Differing
+from anonymizer_gui.engine.rooms.trees import release_candidate
+from anonymizer_gui.engine.rooms.trees.algorithms import kmn_anonymity
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
+from anonymizer_gui.engine.rooms.trees.published_records import SUPPRESSED, RecordComparison
 from tests.engine.rooms.trees.making import plain_records, released, students
 
 DRUGS = st.lists(
@@ -105,8 +105,8 @@ def fewest(records: list[Any], m: int, n: int) -> int:
 )
 def test_no_pattern_tells_a_sensitive_value(k: int, least: int, m: int, n: int, many: int) -> None:
     values = students(many)
-    assert fewest(plain_records(released(values, Few(k=k, m=m, n=n))), m, n) < least
-    release = released(values, Few(k=k, m=m, n=n, l=least))
+    assert fewest(plain_records(released(values, KmnAnonymity(k=k, m=m, n=n))), m, n) < least
+    release = released(values, KmnAnonymity(k=k, m=m, n=n, l=least))
     assert fewest(plain_records(release), m, n) >= least
     assert [(promise.name, promise.value) for promise in release.promises][1] == ("few_l", least)
     assert any("withheld" in note for note in release.notes)
@@ -115,24 +115,24 @@ def test_no_pattern_tells_a_sensitive_value(k: int, least: int, m: int, n: int, 
 @given(RECORDS, st.sampled_from([(2, 1, 2), (2, 0, 3), (3, 2, 2), (1, 0, 2)]))
 def test_any_records_tell_no_more_than_was_promised(values: list[Any], given: tuple[int, int, int]) -> None:
     m, n, least = given
-    release = released(values, Few(k=2, m=m, n=n, l=least, delete=1.0))
+    release = released(values, KmnAnonymity(k=2, m=m, n=n, l=least, delete=1.0))
     assert fewest(plain_records(release), m, n) >= least
 
 
 def test_all_who_fit_lose_the_path_that_is_told_and_nobody_else() -> None:
     values = [{"a": "x", "secret": "1"}] * 3 + [{"a": "y", "secret": str(at)} for at in range(3)]
-    release = released(values, Few(k=3, m=1, n=0, l=2))
+    release = released(values, KmnAnonymity(k=3, m=1, n=0, l=2))
     assert plain_records(release) == [{"a": "x"}] * 3 + values[3:]
     assert release.measured.lm == 0
     assert release.measured.changed == 3
-    assert [line.mark for line in Differing(release).lines(0) if line.name == "secret"] == [SUPPRESSED]
+    assert [line.mark for line in RecordComparison(release).lines(0) if line.name == "secret"] == [SUPPRESSED]
 
 
 def test_what_stands_at_a_known_label_is_told_however_various_the_records_are() -> None:
     others = [{"place": "2", "secret": secret} for secret in "xyxy"]
     values = [{"s": "F", "stays": [{"place": "1", "secret": "z"}, other]} for other in others]
     values += [{"s": "F", "stays": [{"place": "1"}, {"place": "2", "secret": secret}]} for secret in "xy"]
-    release = released(values, Few(k=2, m=1, n=0, l=2))
+    release = released(values, KmnAnonymity(k=2, m=1, n=0, l=2))
     at_first = [
         stay.get("secret") for record in plain_records(release) for stay in record["stays"] if stay["place"] == "1"
     ]
@@ -145,31 +145,36 @@ def test_what_stands_at_a_known_label_is_told_however_various_the_records_are() 
 
 def test_a_value_that_everybody_has_among_others_is_told() -> None:
     values = [{"a": "x", "c": [{"secret": "1"}, {"secret": other}]} for other in "234"]
-    release = released(values, Few(k=3, m=1, n=0, l=2))
+    release = released(values, KmnAnonymity(k=3, m=1, n=0, l=2))
     assert plain_records(release) == [{"a": "x", "c": [{}, {}]}] * 3
 
 
 def test_code_that_withholds_nothing_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few, "withheld_of", lambda held, *more: tuple(frozenset[int]() for _ in held.sensitive))
+    monkeypatch.setattr(
+        kmn_anonymity, "labels_to_withhold", lambda held, *more: tuple(frozenset[int]() for _ in held.sensitive)
+    )
     with pytest.raises(PromiseBroken, match="l-diversity of every pattern"):
-        released(students(40), Few(k=3, m=2, n=1, l=2))
+        released(students(40), KmnAnonymity(k=3, m=2, n=1, l=2))
 
 
 def test_code_that_looks_at_records_alone_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anonymizer_gui.engine.rooms.trees.telling import Secret
+    from anonymizer_gui.engine.rooms.trees.background_knowledge import SensitivePath
 
-    monkeypatch.setattr(Secret, "places", lambda self, size: range(-1, 0))
+    monkeypatch.setattr(SensitivePath, "places", lambda self, size: range(-1, 0))
     values = [{"s": "F", "stays": [{"place": "1", "secret": "z"}]}] * 3
     values += [{"s": "F", "stays": [{"place": "1"}, {"place": "2", "secret": secret}]} for secret in "xyxy"]
     with pytest.raises(PromiseBroken, match="l-diversity of every pattern"):
-        released(values, Few(k=3, m=1, n=0, l=2))
+        released(values, KmnAnonymity(k=3, m=1, n=0, l=2))
 
 
 def test_the_checklist_is_green_when_the_sensitive_paths_are_protected() -> None:
     checks = {
-        least: {check.name: check.holds for check in leaving.prepare(release, Safeguards(), SILENT).checks}
+        least: {
+            check.name: check.holds
+            for check in release_candidate.prepare_candidate(release, Safeguards(), SILENT).checks
+        }
         for least in (1, 2)
-        for release in [released(students(40), Few(k=3, m=2, n=1, l=least))]
+        for release in [released(students(40), KmnAnonymity(k=3, m=2, n=1, l=least))]
     }
     assert not checks[1]["sensitive"]
     assert checks[2]["sensitive"]

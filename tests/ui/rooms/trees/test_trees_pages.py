@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
@@ -117,7 +117,7 @@ def test_another_method_is_chosen_its_numbers_set_and_run(students: Document, sh
     page = shown(ProtectPage, students)
     page.method.setCurrentIndex(page.method.findData("few"))
     page.method.activated.emit(page.method.currentIndex())
-    assert isinstance(students.project.algorithm, Few)
+    assert isinstance(students.project.algorithm, KmnAnonymity)
     assert "k^(m,n)" in page.promised.text()
     page.run_button.click()
     assert students.selected.measured.smallest_class >= 5
@@ -143,7 +143,7 @@ def test_nothing_runs_while_a_number_is_wrong_and_what_is_typed_stays(students: 
 def test_diversity_beside_few_labels_is_told_with_what_it_costs(hospitals: Document, shown: Shown) -> None:
     sensitive = {path.path: replace(path, role=PathRole.SENSITIVE) for path in hospitals.project.paths}
     paths = tuple(sensitive[path.path] if path.path == "patient/@born" else path for path in hospitals.project.paths)
-    hospitals.edit("roles", paths=paths, algorithm=Few(k=3, m=2, n=1, l=2))
+    hospitals.edit("roles", paths=paths, algorithm=KmnAnonymity(k=3, m=2, n=1, l=2))
     page = shown(ProtectPage, hospitals)
     assert "l-diversity of every pattern" in page.promised.text()
     page.run_button.click()
@@ -155,7 +155,7 @@ def test_diversity_beside_few_labels_is_told_with_what_it_costs(hospitals: Docum
 
 
 def test_an_unreachable_promise_is_told_on_the_page(hospitals: Document, shown: Shown) -> None:
-    hospitals.edit("k", algorithm=Few(k=13, m=2, n=1, delete=0.0))
+    hospitals.edit("k", algorithm=KmnAnonymity(k=13, m=2, n=1, delete=0.0))
     page = shown(ProtectPage, hospitals)
     page.run_button.click()
     assert any("would have to be deleted" in text for text in _texts(page.note))

@@ -18,10 +18,18 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.engine.rooms.trees.algorithms.contract import Expecting
-from anonymizer_gui.engine.rooms.trees.attack import Betrayal, Exposure, Target, after, before, betrayals, exposure
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import KnowledgeBounded
+from anonymizer_gui.engine.rooms.trees.attack import (
+    AttackedRecords,
+    Exposure,
+    RarePattern,
+    attack_release,
+    attack_source,
+    exposure,
+    rare_patterns,
+)
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
@@ -54,7 +62,7 @@ class AttackPage(Page):
         return Mark(State.READY, tr("See who is found by a few labels"))
 
     def _build(self) -> None:
-        self._found: tuple[Betrayal, ...] = ()
+        self._found: tuple[RarePattern, ...] = ()
         self._exposures: dict[str, Exposure | None] = {"before": None, "after": None}
         self.known = named(QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_labels", spoken=tr("Known labels"))
         self.relations = named(QSpinBox(minimum=0, maximum=2, value=1), "known_relations", spoken=tr("Known relations"))
@@ -140,7 +148,7 @@ class AttackPage(Page):
 
     def _take_numbers(self) -> None:
         algorithm = self.document.project.algorithm
-        known, relations = (algorithm.m, algorithm.n) if isinstance(algorithm, Expecting) else (2, 1)
+        known, relations = (algorithm.m, algorithm.n) if isinstance(algorithm, KnowledgeBounded) else (2, 1)
         for box, value in ((self.known, known), (self.relations, relations), (self.fewer, max(algorithm.k, 2))):
             box.blockSignals(True)
             box.setValue(value)
@@ -198,7 +206,7 @@ class AttackPage(Page):
                 then=self._on_found, title=tr("Look for rare patterns"),
             )  # fmt: skip
 
-    def _on_found(self, found: tuple[Betrayal, ...]) -> None:
+    def _on_found(self, found: tuple[RarePattern, ...]) -> None:
         self._found = found
         self.model.show_rows([(each.words, whole(each.support)) for each in found])
         if found:
@@ -236,8 +244,8 @@ def _figure(name: str, title: str, first: Exposure, last: Exposure | None, k: in
     return Figure(name, title, whole(now), told, tone, "" if last is None else whole(first.exposed(k)))
 
 
-def _target(data: Any, project: Any) -> Target:
-    return after(data) if isinstance(data, Release) else before(data, project)
+def _target(data: Any, project: Any) -> AttackedRecords:
+    return attack_release(data) if isinstance(data, Release) else attack_source(data, project)
 
 
 def _exposure(
@@ -248,5 +256,5 @@ def _exposure(
 
 def _betrayals(
     data: Any, project: Any, numbers: tuple[int, int, int], text: str, progress: Progress
-) -> tuple[Betrayal, ...]:
-    return betrayals(_target(data, project), *numbers, containing=text, progress=progress)
+) -> tuple[RarePattern, ...]:
+    return rare_patterns(_target(data, project), *numbers, containing=text, progress=progress)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.core.params import params_of
-from anonymizer_gui.engine.rooms.trees.differing import Differing
+from anonymizer_gui.engine.rooms.trees.published_records import RecordComparison
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -40,7 +40,7 @@ class ComparePage(Page):
         return Mark(State.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
 
     def _build(self) -> None:
-        self._differing: Differing | None = None
+        self._differing: RecordComparison | None = None
         head = (
             tr("Release"), tr("Settings"), tr("Loss (LM)"), tr("Vertices suppressed"), tr("Records changed"),
             tr("Taken apart"), tr("Smallest set"), tr("Seconds"),
@@ -104,7 +104,7 @@ class ComparePage(Page):
             return
         self.release_view.selectRow([kept.id for kept in self.document.releases].index(release.id))
         self.figures.show_figures(figures_of(release))
-        self._differing = Differing(release)
+        self._differing = RecordComparison(release)
         self.number.setMaximum(max(release.measured.records, 1))
         self.of_all.setText(tr("of {all}", all=whole(release.measured.records)))
         losses = sorted({**release.measured.by_path, **release.measured.gone}.items(), key=lambda each: -each[1])

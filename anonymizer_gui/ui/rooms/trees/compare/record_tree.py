@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.trees.differing import APART, COARSER, REMOVED, SAME, SUPPRESSED, Line
+from anonymizer_gui.engine.rooms.trees.published_records import APART, COARSER, REMOVED, SAME, SUPPRESSED, ComparedLine
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -23,7 +23,7 @@ class RecordTree(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tree)
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
+    def show_lines(self, lines: Sequence[ComparedLine]) -> None:
         """Show another record."""
         self.tree.clear()
         above: list[QTreeWidgetItem] = []
@@ -46,7 +46,7 @@ class RecordTree(QWidget):
         for column in (1, 2):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
-    def _item(self, line: Line, words: str) -> QTreeWidgetItem:
+    def _item(self, line: ComparedLine, words: str) -> QTreeWidgetItem:
         name = line.name or (tr("record") if line.is_vertex else tr("value"))
         item = QTreeWidgetItem([name, line.before, line.after, words])
         font = self.tree.font()

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.trees.trees import FORMATS, Trees
-from anonymizer_gui.engine.rooms.trees.roles import TITLES, PathRole
-from anonymizer_gui.engine.rooms.trees.suggesting import PathSuggestion, suggestions_for
+from anonymizer_gui.engine.rooms.trees.encoding import TITLES, PathRole
+from anonymizer_gui.engine.rooms.trees.project import PathSuggestion, suggest_roles
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -203,7 +203,7 @@ class RecordsPage(Page):
 
 
 def _suggestions(trees: Trees, progress: Progress) -> tuple[PathSuggestion, ...]:
-    return suggestions_for(trees, progress)
+    return suggest_roles(trees, progress)
 
 
 def _figures(trees: Trees, project: Any) -> tuple[Figure, ...]:

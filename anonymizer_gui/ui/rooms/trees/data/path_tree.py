@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.trees.trees import ROOT, Branch, Leaf, Trees
+from anonymizer_gui.engine.rooms.trees.encoding import TITLES, PathRole
 from anonymizer_gui.engine.rooms.trees.project import Project
-from anonymizer_gui.engine.rooms.trees.roles import TITLES, PathRole
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.widgets.named import named

@@ -6,11 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, unmeasured_promise
 from anonymizer_gui.engine.rooms.trees.attack import short_paths
-from anonymizer_gui.engine.rooms.trees.attempts import every_value, what_varies
-from anonymizer_gui.engine.rooms.trees.promises import asked
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
+from anonymizer_gui.engine.rooms.trees.project import numeric_parameters, sweep_parameter
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
@@ -61,7 +60,7 @@ class ProtectPage(Page):
 
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
-        dialog = NumberSweep(what_varies(self.document.project), self)
+        dialog = NumberSweep(numeric_parameters(self.document.project), self)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
 
@@ -164,7 +163,7 @@ class ProtectPage(Page):
         algorithm = self.document.project.algorithm
         self.method.setCurrentIndex(self.method.findData(algorithm.name))
         self.about.setText(tr(algorithm.summary))
-        self.promised.setText("".join(_card(promise) for promise in asked(self.document.project)))
+        self.promised.setText("".join(_card(promise) for promise in unmeasured_promise(self.document.project)))
         self.parameters.show_method(algorithm)
 
     def _on_parameter(self, algorithm: Any) -> None:
@@ -179,7 +178,7 @@ class ProtectPage(Page):
         self.note.show_note("bad", told(error))
 
     def _on_sweep(self, varied: Any, values: tuple[Any, ...]) -> None:
-        self.runs.start(every_value(self.document.project, varied, values))
+        self.runs.start(sweep_parameter(self.document.project, varied, values))
 
     def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
         if not made and not failed:

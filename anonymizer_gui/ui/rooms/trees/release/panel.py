@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anonymizer_gui.engine.rooms.trees.leaving import LeavingTrees
+from anonymizer_gui.engine.rooms.trees.release_candidate import ReleaseCandidate
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
@@ -33,11 +33,11 @@ class TreesPanel(LeavingPanel):
         self.text.setPlainText("\n".join(texts))
         self.figures.show_figures(figures_of(release))
 
-    def sentence(self, leaving: LeavingTrees) -> str:
+    def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say what will leave."""
         return tr("“{name}”: {words}", name=tr(leaving.release.name), words=tr(leaving.release.sentence()))
 
-    def success(self, leaving: LeavingTrees, path: Path) -> str:
+    def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say what has left."""
         return tr(
             "{records:record|records} went to {name}; read back and counted again, smallest set {smallest}.",

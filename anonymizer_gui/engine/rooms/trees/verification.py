@@ -12,9 +12,13 @@ from anonymizer_gui.engine.core.params import Json, from_json
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.room import Promise, VerificationResult
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS, Algorithm
-from anonymizer_gui.engine.rooms.trees.checks import around, kept_promises, lines_of, unprotected
-from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
-from anonymizer_gui.engine.rooms.trees.told import DIGITS
+from anonymizer_gui.engine.rooms.trees.certificate import DIGITS
+from anonymizer_gui.engine.rooms.trees.checklist import around, kept_promises, lines_of, unprotected
+from anonymizer_gui.engine.rooms.trees.independent_check import (
+    IndependentCount,
+    count_independently,
+    promise_parameters,
+)
 from anonymizer_gui.engine.storage.safe_open import read_regular
 
 _LARGEST_BYTES = 4 << 30
@@ -24,13 +28,13 @@ _ROUNDED = 1.01 * 10**-DIGITS
 """So far a mean of rounded numbers may be from the rounded mean."""
 
 
-def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
+def verify_release(path: Path, told: Mapping[str, Json], progress: Progress) -> VerificationResult:
     """Count a released file; raises UnreadableFile, and ValueError for a certificate that is none."""
     progress(0.0, "Reading the records")
     content = read_regular(path, _LARGEST_BYTES)
     algorithm = _algorithm(told)
     asked = algorithm.promised(has_sensitive=bool(told["written"]["sensitive"]))
-    counted = recounted(content, told["written"], asked_by(asked), progress.sub(0.2, 1.0))
+    counted = count_independently(content, told["written"], promise_parameters(asked), progress.sub(0.2, 1.0))
     if counted is None:
         return VerificationResult(
             (message("The file does not hold the records the certificate speaks of."),),
@@ -63,7 +67,7 @@ def _algorithm(told: Mapping[str, Json]) -> Algorithm:
 
 
 def _findings(
-    told: Mapping[str, Json], algorithm: Algorithm, promises: Sequence[Promise], counted: Counted
+    told: Mapping[str, Json], algorithm: Algorithm, promises: Sequence[Promise], counted: IndependentCount
 ) -> VerificationResult:
     is_current = told["program"]["anonymizer"] == __version__
     written: dict[str, Any] = dict(counted.written)

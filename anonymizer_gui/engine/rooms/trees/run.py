@@ -16,15 +16,24 @@ from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Trees, Vertex
 from anonymizer_gui.engine.data.trees.writing import records_to_bytes
 from anonymizer_gui.engine.room import Files, Promise
-from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm, Expecting
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import (
+    Algorithm,
+    KnowledgeBounded,
+    Outcome,
+    loss_by_path,
+    withheld_shares,
+)
 from anonymizer_gui.engine.rooms.trees.attack import as_made, exposure
-from anonymizer_gui.engine.rooms.trees.outcome import Outcome, gone_shares, losses
-from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex, placed
+from anonymizer_gui.engine.rooms.trees.certificate import format_entries
+from anonymizer_gui.engine.rooms.trees.encoding import EncodedRecords, codes_by_vertex, encode_records
+from anonymizer_gui.engine.rooms.trees.independent_check import (
+    IndependentCount,
+    count_independently,
+    promise_parameters,
+)
 from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
-from anonymizer_gui.engine.rooms.trees.publishing import Publishing
-from anonymizer_gui.engine.rooms.trees.release import Measured, Release
-from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
-from anonymizer_gui.engine.rooms.trees.told import written_of
+from anonymizer_gui.engine.rooms.trees.published_records import RecordPublisher
+from anonymizer_gui.engine.rooms.trees.release import Measurement, Release
 
 _HINT = "Nothing was released. Please report this with the project file."
 _COUNTED = 2
@@ -38,11 +47,11 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     started, algorithm = time.perf_counter(), check_params(project.algorithm)
     trees: Trees = files[TABLE]
     progress(0.0, "Placing the labels")
-    held = placed_for(project, trees)
+    held = encode_for_project(project, trees)
     outcome = algorithm.run(held, progress.sub(0.05, 0.7))
     made = time.perf_counter()
     progress(0.7, "Building the records")
-    publishing = Publishing(held, outcome)
+    publishing = RecordPublisher(held, outcome)
     published = publishing.records()
     detached = publishing.detached_name if outcome.relations else ""
     promised = algorithm.promised(has_sensitive=bool(held.sensitive))
@@ -62,9 +71,9 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     )  # fmt: skip
 
 
-def placed_for(project: Project, trees: Trees) -> Placed:
+def encode_for_project(project: Project, trees: Trees) -> EncodedRecords:
     """Apply the roles of a project; raises BadParameter, NoPlace."""
-    return placed(
+    return encode_records(
         trees,
         {path: project.role(path) for path in trees.names},
         project.removed,
@@ -75,11 +84,13 @@ def placed_for(project: Project, trees: Trees) -> Placed:
 
 
 def _counted(
-    promised: tuple[Promise, ...], held: Placed, published: Sequence[Vertex], detached: str, progress: Progress
-) -> Counted:
+    promised: tuple[Promise, ...], held: EncodedRecords, published: Sequence[Vertex], detached: str, progress: Progress
+) -> IndependentCount:
     form = held.trees.form
     content = records_to_bytes(published, form)
-    counted = recounted(content, written_of(held, form, form.format, detached), asked_by(promised), progress)
+    counted = count_independently(
+        content, format_entries(held, form, form.format, detached), promise_parameters(promised), progress
+    )
     if counted is None:
         raise PromiseBroken(
             "The records could not be read again as they would leave.",
@@ -97,13 +108,13 @@ def _refuse_broken(promises: tuple[Promise, ...]) -> None:
         )
 
 
-def _is_counted_so(algorithm: Algorithm, held: Placed, outcome: Outcome, counted: int) -> bool:
+def _is_counted_so(algorithm: Algorithm, held: EncodedRecords, outcome: Outcome, counted: int) -> bool:
     """Tell whether the recount found what is measured on what was made.
 
     Classes that were made and look the same are one class to who reads the file. Of patterns, those of up to two
     labels are counted here, all at once; more labels fit no more records.
     """
-    if not isinstance(algorithm, Expecting):
+    if not isinstance(algorithm, KnowledgeBounded):
         return counted >= _fewest(np.bincount(outcome.classes[outcome.classes >= 0]))
     few = min(algorithm.m, _COUNTED)
     smallest = _fewest(exposure(as_made(held, outcome), few, algorithm.n, algorithm.k).fewest)
@@ -115,16 +126,18 @@ def _fewest(counts: Ints) -> int:
     return int(min(counts[counts > 0].tolist(), default=0))
 
 
-def _source_of(held: Placed, outcome: Outcome) -> tuple[int, ...]:
+def _source_of(held: EncodedRecords, outcome: Outcome) -> tuple[int, ...]:
     trees = held.trees
     roots = np.flatnonzero((trees.parent_of == ROOT) & outcome.kept)
     return tuple(trees.record_of[roots].tolist())
 
 
-def _measured(held: Placed, outcome: Outcome, counted: Counted, promises: tuple[Promise, ...]) -> Measured:
-    by_path = losses(held, outcome)
+def _measured(
+    held: EncodedRecords, outcome: Outcome, counted: IndependentCount, promises: tuple[Promise, ...]
+) -> Measurement:
+    by_path = loss_by_path(held, outcome)
     counts = held.counted
-    return Measured(
+    return Measurement(
         records=len(held.trees),
         vertices=int(counts.sum()),
         suppressed=int((counts & ~outcome.kept).sum()),
@@ -135,11 +148,11 @@ def _measured(held: Placed, outcome: Outcome, counted: Counted, promises: tuple[
         changed=_changed(held, outcome),
         released=counted.numbers["records"],
         released_vertices=counted.numbers["vertices"],
-        gone=gone_shares(held, outcome),
+        gone=withheld_shares(held, outcome),
     )
 
 
-def _changed(held: Placed, outcome: Outcome) -> int:
+def _changed(held: EncodedRecords, outcome: Outcome) -> int:
     """Count the records of which a vertex or a label is not as it was."""
     changed = held.counted & ~outcome.kept
     for before, after in zip(codes_by_vertex(held), outcome.codes, strict=True):

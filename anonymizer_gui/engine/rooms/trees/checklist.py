@@ -7,9 +7,9 @@ from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.data.tables.suggestions import why_identifying
 from anonymizer_gui.engine.data.tables.table import MISSING, ColumnType
 from anonymizer_gui.engine.room import Check, Finding, Promise
-from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import DIVERSITY, LEFT_OPEN
+from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.engine.rooms.trees.roles import PathRole
 
 IDENTIFIERS, SENSITIVE = "No identifier leaves", "Sensitive labels protected"
 PUBLIC, AROUND = "Public labels point to nobody", "What stands around the records"
@@ -18,7 +18,7 @@ _SHORTEST = 3
 _MOST = 50
 
 
-def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
+def checklist(release: Release, earlier: int) -> tuple[Check, ...]:
     """Give every line of the checklist; `earlier` counts other releases of the same records in the ledger."""
     sensitive = [leaf.path for leaf in release.held.sensitive]
     return (

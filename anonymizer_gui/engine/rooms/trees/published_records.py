@@ -1,21 +1,25 @@
-"""The records as they leave: kept vertices with published labels, keys in one order, siblings in an order of ours."""
+"""The records as they leave, and line by line beside the source."""
 
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from anonymizer_gui.engine.data.trees.reading import vertex_to_json
-from anonymizer_gui.engine.data.trees.trees import OBJECT, ROOT, VALUE, Leaf, Part, Scalar, Vertex
-from anonymizer_gui.engine.rooms.trees.domains import ABSENT
-from anonymizer_gui.engine.rooms.trees.outcome import Outcome
-from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.data.trees.trees import OBJECT, ROOT, VALUE, Leaf, Part, Scalar, Vertex, text_of
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import Outcome
+from anonymizer_gui.engine.rooms.trees.encoding import ABSENT, EncodedRecords
+from anonymizer_gui.engine.rooms.trees.release import Release
 
 DETACHED = "detached"
+
 PATH = "path"
 
 
-class Publishing:
+class RecordPublisher:
     """Builds the published records of an outcome."""
 
-    def __init__(self, held: Placed, outcome: Outcome) -> None:
+    def __init__(self, held: EncodedRecords, outcome: Outcome) -> None:
         self._held, self._outcome, self._trees = held, outcome, held.trees
         self.detached_name = free_name(held)
         self._as_is: dict[int, list[tuple[Leaf, dict[int, Scalar]]]] = {}
@@ -60,7 +64,7 @@ class Publishing:
         ranked: list[tuple[int, Part]] = [(rank, (name, value)) for rank, name, value in self._labels(vertex, branch)]
         ranked += self._children(vertex)
         parts = [part for _, part in sorted(ranked, key=lambda each: each[0])]
-        apart = sorted(self._apart.get(vertex, ()), key=lambda each: (each[0], canonical(each[1])))
+        apart = sorted(self._apart.get(vertex, ()), key=lambda each: (each[0], canonical_text(each[1])))
         parts += self._detached(apart)
         source = self._trees.vertices[vertex]
         return Vertex(parts, source.form, source.tag)
@@ -89,7 +93,7 @@ class Publishing:
         found: list[tuple[int, Part]] = []
         for number, some in sorted(groups.items()):
             branch = self._trees.branches[number]
-            ordered = sorted(some, key=canonical) if len(some) > 1 else some
+            ordered = sorted(some, key=canonical_text) if len(some) > 1 else some
             if branch.is_list:
                 lists.setdefault((branch.rank, branch.name), []).extend(ordered)
             else:
@@ -108,7 +112,7 @@ class Publishing:
         return [(self.detached_name, listed)]
 
 
-def _raw(held: Placed, leaf: Leaf) -> dict[int, Scalar]:
+def _raw(held: EncodedRecords, leaf: Leaf) -> dict[int, Scalar]:
     """Give what stands at a path, by vertex."""
     found: dict[int, Scalar] = {}
     for vertex in leaf.holders.tolist():
@@ -117,7 +121,7 @@ def _raw(held: Placed, leaf: Leaf) -> dict[int, Scalar]:
     return found
 
 
-def canonical(vertex: Vertex) -> str:
+def canonical_text(vertex: Vertex) -> str:
     """Give a text by which vertices are put in order: equal for equal ones, whatever their source."""
     return repr(_sortable(vertex))
 
@@ -141,7 +145,7 @@ def plain_pairs(vertex: Vertex) -> Any:
     return found
 
 
-def free_name(held: Placed) -> str:
+def free_name(held: EncodedRecords) -> str:
     """Give the name of the part that holds what was taken apart: one that no record has."""
     trees = held.trees
     taken = {leaf.name for leaf in trees.leaves} | {branch.name for branch in trees.branches}
@@ -149,3 +153,72 @@ def free_name(held: Placed) -> str:
     while name in taken:
         name, number = f"{DETACHED}_{number}", number + 1
     return name
+
+
+SAME, COARSER, APART, SUPPRESSED, REMOVED = "same", "coarser", "apart", "suppressed", "removed"
+
+KnownLabels = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLine:
+    """A vertex (without texts) or a label of a record; `depth` says how far in it stands."""
+
+    depth: int
+    name: str
+    is_vertex: bool
+    mark: str
+    before: str = ""
+    after: str = ""
+
+
+class RecordComparison:
+    """Knows a release; gives the lines of any record."""
+
+    def __init__(self, release: Release) -> None:
+        self._release, self._held = release, release.held
+        self._quasi = {(leaf.branch, leaf.name): number for number, leaf in enumerate(self._held.known)}
+        as_is = (*self._held.sensitive, *self._held.public)
+        self._as_is = {(leaf.branch, leaf.name) for leaf in as_is}
+        self._split = set(release.outcome.split)
+        withheld = zip(self._held.sensitive, release.outcome.withheld, strict=False)
+        self._withheld = {(vertex, leaf.name) for leaf, some in withheld for vertex in some}
+
+    def lines(self, record: int) -> list[ComparedLine]:
+        """Give the lines of a record, in the order of its source."""
+        trees = self._held.trees
+        low, high = np.searchsorted(trees.record_of, [record, record + 1]).tolist()
+        depth, found = {ROOT: -1}, list[ComparedLine]()
+        for vertex in range(low, high):
+            at = depth[vertex] = depth[int(trees.parent_of[vertex])] + 1
+            branch = int(trees.branch_of[vertex])
+            mark = self._vertex_mark(vertex)
+            found.append(ComparedLine(at, trees.branches[branch].name, True, mark))
+            for name, part in trees.vertices[vertex].parts:
+                if not isinstance(part, Vertex | list):
+                    found.append(self._label(vertex, branch, name, text_of(part), at + 1, mark))
+        return found
+
+    def _vertex_mark(self, vertex: int) -> str:
+        if not self._held.kept[vertex]:
+            return REMOVED
+        if not self._release.outcome.kept[vertex]:
+            return SUPPRESSED
+        return APART if vertex in self._release.outcome.detached else SAME
+
+    def _label(self, vertex: int, branch: int, name: str, before: str, depth: int, above: str) -> ComparedLine:
+        if (vertex, name) in self._withheld:
+            above = SUPPRESSED
+        if above in (REMOVED, SUPPRESSED):
+            return ComparedLine(depth, name, False, above, before)
+        number = self._quasi.get((branch, name))
+        if number is None:
+            is_kept = (branch, name) in self._as_is
+            return ComparedLine(depth, name, False, SAME if is_kept else REMOVED, before, before if is_kept else "")
+        code = int(self._release.outcome.codes[number][vertex])
+        if code == ABSENT:
+            return ComparedLine(depth, name, False, SUPPRESSED, before)
+        after = text_of(self._held.domains[number].scalar(code))
+        if (vertex, number) in self._split:
+            return ComparedLine(depth, name, False, APART, before, after)
+        return ComparedLine(depth, name, False, SAME if after == before else COARSER, before, after)

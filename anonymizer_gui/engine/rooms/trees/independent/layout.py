@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from anonymizer_gui.engine.rooms.trees.recount.reading import Node
+from anonymizer_gui.engine.rooms.trees.independent.recount import ReleasedVertex
 
 _XML = {"http://www.w3.org/XML/1998/namespace": "xml"}
 _DETACHED = re.compile(r"detached(_\d+)?")
 _DECLARED = re.compile(rb"""<\?xml[^>]*encoding=["']([A-Za-z0-9._-]+)["']""")
 
 
-def shown_layout(content: bytes, told: Mapping[str, Any], records: Sequence[Node]) -> dict[str, Any]:
+def shown_layout(content: bytes, told: Mapping[str, Any], records: Sequence[ReleasedVertex]) -> dict[str, Any]:
     """Give what is told of a file as it must be told; parts of lists by their places, those the file shows.
 
     Raises ValueError where the records are not as they are told to be.
@@ -45,13 +45,13 @@ def _seen(names: Sequence[str], paths: set[str]) -> list[str]:
     return [name for name in names if name in paths]
 
 
-def _nodes(node: Node) -> Iterator[Node]:
+def _nodes(node: ReleasedVertex) -> Iterator[ReleasedVertex]:
     yield node
     for each in (*node.below, *node.apart):
         yield from _nodes(each)
 
 
-def _check_spine(record: Node, told: Mapping[str, Any]) -> None:
+def _check_spine(record: ReleasedVertex, told: Mapping[str, Any]) -> None:
     """Raise ValueError unless bare vertices hang in each other down to the record itself, and none is below it."""
     node = record
     while node.path in told["around"]:
@@ -63,7 +63,7 @@ def _check_spine(record: Node, told: Mapping[str, Any]) -> None:
         raise ValueError
 
 
-def _detached(told: Mapping[str, Any], records: Sequence[Node]) -> str:
+def _detached(told: Mapping[str, Any], records: Sequence[ReleasedVertex]) -> str:
     """Give the name of what holds parts that were taken from elsewhere; raises ValueError for one of the source."""
     if not any(node.apart for record in records for node in _nodes(record)):
         return ""

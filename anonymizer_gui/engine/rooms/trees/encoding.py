@@ -1,18 +1,70 @@
-"""The labels of one path as codes that can be made coarser: nodes of its hierarchy, or intervals of its numbers."""
+"""Roles of paths, generalisation domains, records as algorithms see them."""
 
+import enum
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, ColumnSchema
-from anonymizer_gui.engine.data.trees.trees import Ints, Leaf, Scalar
+from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.data.tables.table import MISSING, SUPPRESSED, ColumnSchema, Role
+from anonymizer_gui.engine.data.trees.trees import ROOT, Ints, Leaf, Scalar, Trees
 from anonymizer_gui.engine.hierarchy.leaf_encoding import encode_column
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
+
+class PathRole(enum.Enum):
+    """Identifiers and what is removed never leave; quasi-identifiers are made coarser; the others leave as they are."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    PUBLIC = "public"
+    REMOVE = "remove"
+
+    @property
+    def leaves(self) -> bool:
+        """Whether labels of the path are in the release."""
+        return self not in (PathRole.IDENTIFIER, PathRole.REMOVE)
+
+
+UNDECIDED = PathRole.REMOVE
+"""The role of a path nobody has decided about: it does not leave."""
+
+TITLES = {
+    PathRole.IDENTIFIER: "Identifier",
+    PathRole.QUASI: "Quasi-identifier",
+    PathRole.SENSITIVE: "Sensitive",
+    PathRole.PUBLIC: "Public",
+    PathRole.REMOVE: "Remove",
+}
+
+AS_COLUMN = {
+    PathRole.IDENTIFIER: Role.EI,
+    PathRole.QUASI: Role.QI,
+    PathRole.SENSITIVE: Role.SA,
+    PathRole.PUBLIC: Role.OTHER,
+    PathRole.REMOVE: Role.OTHER,
+}
+"""What the tree editor, which knows columns, takes a role for."""
+
+OF_COLUMN = {
+    Role.EI: PathRole.IDENTIFIER,
+    Role.QI: PathRole.QUASI,
+    Role.SA: PathRole.SENSITIVE,
+    Role.OTHER: PathRole.PUBLIC,
+}
+
+SHORT = {"EI": PathRole.IDENTIFIER, "QI": PathRole.QUASI, "SA": PathRole.SENSITIVE, "other": PathRole.PUBLIC}
+
 ABSENT = -1
 """A label that is not there: never, or not any more."""
+
 _FEW_NUMBERS = 3
+
 _MOST_LISTED = 6
 
 
@@ -53,7 +105,7 @@ class Domain:
         return self._scalars[label] if self.tree.is_leaf[code] and label in self._scalars else label
 
 
-class Numbers(Domain):
+class NumericDomain(Domain):
     """Numbers without a hierarchy: any interval between two of them is a code."""
 
     def __init__(self, leaf: Leaf, values: Sequence[str], codes: Ints) -> None:
@@ -89,7 +141,7 @@ class Numbers(Domain):
         return f"[{self._values[low]}-{self._values[high]}]"
 
 
-class Words(Domain):
+class CategoricalDomain(Domain):
     """Words without a hierarchy: any set of them is a code, all of them together the root."""
 
     def __init__(self, leaf: Leaf) -> None:
@@ -133,10 +185,14 @@ def domain_of(leaf: Leaf, tree: Hierarchy | None, schema: ColumnSchema, *, inter
         if numbers and intervals:
             place = {text: at for at, text in enumerate(numbers)}
             codes = np.array([place[label] for label in leaf.column.labels], dtype=np.int64)
-            return Numbers(leaf, numbers, codes[leaf.column.codes])
+            return NumericDomain(leaf, numbers, codes[leaf.column.codes])
         if intervals:
-            return Words(leaf)
-        tree = halved(numbers, are_words=False) if numbers else halved(sorted(leaf.column.labels), are_words=True)
+            return CategoricalDomain(leaf)
+        tree = (
+            halving_tree(numbers, are_words=False)
+            if numbers
+            else halving_tree(sorted(leaf.column.labels), are_words=True)
+        )
     placed = encode_column(leaf.column, tree, schema)
     return Domain(leaf, placed.hierarchy, placed.hierarchy.leaves[placed.codes].astype(np.int64))
 
@@ -160,7 +216,7 @@ def _number(label: str) -> float | None:
     return value if math.isfinite(value) and "_" not in label else None
 
 
-def halved(values: Sequence[str], *, are_words: bool) -> Hierarchy:
+def halving_tree(values: Sequence[str], *, are_words: bool) -> Hierarchy:
     """Make the tree of ever smaller groups over ordered values, each cut in the middle."""
     labels, parents = list[str](), list[int]()
     root = SUPPRESSED
@@ -185,3 +241,100 @@ def _group(values: Sequence[str], *, are_words: bool) -> str:
     if not are_words:
         return f"[{values[0]}-{values[-1]}]"
     return "{" + (", ".join(values) if len(values) <= _MOST_LISTED else f"{values[0]} … {values[-1]}") + "}"
+
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedRecords:
+    """What leaves of some records: branches that stay, leaves by role, and a domain per quasi-identifier."""
+
+    trees: Trees
+    stays: Flags
+    """Whether the vertices of each branch stay."""
+    known: tuple[Leaf, ...]
+    """The quasi-identifiers, in the order of `domains`."""
+    sensitive: tuple[Leaf, ...]
+    public: tuple[Leaf, ...]
+    domains: tuple[Domain, ...]
+
+    @cached_property
+    def kept(self) -> Flags:
+        """Whether each vertex stays."""
+        return self.stays[self.trees.branch_of]
+
+    @cached_property
+    def counted(self) -> Flags:
+        """Whether each vertex counts: it stays, and is part of a record rather than around it."""
+        around = np.zeros(len(self.trees.branches), dtype=np.bool_)
+        around[list(self.trees.above_spine)] = True
+        return self.kept & ~around[self.trees.branch_of]
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The vertices below each vertex that stay."""
+        found: list[list[int]] = [[] for _ in range(len(self.trees.vertices))]
+        for vertex in np.flatnonzero(self.kept).tolist():
+            parent = int(self.trees.parent_of[vertex])
+            if parent != ROOT:
+                found[parent].append(vertex)
+        return found
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """The vertex of each record that stands for it."""
+        spine = self.trees.spine
+        at = np.flatnonzero(np.isin(self.trees.branch_of, list(spine)))
+        return [int(vertex) for vertex in at]
+
+
+def encode_records(
+    trees: Trees,
+    roles: dict[str, PathRole],
+    removed: tuple[str, ...],
+    hierarchies: dict[str, Hierarchy],
+    schemas: dict[str, ColumnSchema],
+    *,
+    intervals: bool,
+) -> EncodedRecords:
+    """Apply the roles and place all quasi-identifiers; raises BadParameter without any, NoPlace for a lost label."""
+    gone = {at for at, branch in enumerate(trees.branches) if branch.path in removed}
+    gone = {below for at in gone for below in trees.below(at)}
+    leaving = [leaf for leaf in trees.leaves if leaf.branch not in gone and roles[leaf.path].leaves]
+    stays = _stays(trees, leaving)
+    by_role = {
+        role: tuple(leaf for leaf in leaving if roles[leaf.path] is role)
+        for role in (PathRole.QUASI, PathRole.SENSITIVE, PathRole.PUBLIC)
+    }
+    known = by_role[PathRole.QUASI]
+    if not known:
+        raise BadParameter("No path is a quasi-identifier.", "Say on the Data page what others may know.")
+    domains = tuple(
+        domain_of(
+            leaf, hierarchies.get(leaf.path), schemas.get(leaf.path) or ColumnSchema(leaf.path), intervals=intervals
+        )
+        for leaf in known
+    )
+    return EncodedRecords(trees, stays, known, by_role[PathRole.SENSITIVE], by_role[PathRole.PUBLIC], domains)
+
+
+def _stays(trees: Trees, leaving: list[Leaf]) -> Flags:
+    """Keep branches with a label that leaves in or below them, and the records themselves."""
+    stays = np.zeros(len(trees.branches), dtype=np.bool_)
+    for branch in (*(leaf.branch for leaf in leaving), *trees.spine):
+        at = branch
+        while at != ROOT:
+            stays[at] = True
+            at = trees.branches[at].parent
+    return stays
+
+
+def codes_by_vertex(held: EncodedRecords) -> list[Ints]:
+    """Give for every quasi-identifier the code of each vertex, -1 where it has none."""
+    found = []
+    for leaf, domain in zip(held.known, held.domains, strict=True):
+        codes = np.full(len(held.trees.vertices), -1, dtype=np.int64)
+        codes[leaf.holders] = domain.codes
+        found.append(codes)
+    return found
