@@ -7,11 +7,11 @@ from pathlib import Path
 NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` lists what works without one."
 
 
-READ_APART = "read-tables-apart"
+READ_TABLES_WORKER = "read-tables-apart"
 """With this word the program reads tables for another one of its kind; see
 `engine/data/tables/io/sandboxed_readers`."""
 
-COUNT_APART = "count-apart"
+DUCKDB_WORKER = "count-apart"
 """With this word the program counts tables for another one of its kind; see `engine/scale`."""
 
 
@@ -19,11 +19,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line for a subcommand, the window otherwise; return the exit code."""
     _keep_memory_private()
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == [READ_APART]:
+    if arguments[:1] == [READ_TABLES_WORKER]:
         from anonymizer_gui.engine.data.tables.io.sandboxed_readers.worker import serve
 
         return serve()
-    if arguments[:1] == [COUNT_APART]:
+    if arguments[:1] == [DUCKDB_WORKER]:
         from anonymizer_gui.engine.scale.duckdb_worker import serve as count
 
         return count()
@@ -57,12 +57,12 @@ def _print(report: str, path: Path) -> None:
     from anonymizer_gui.engine.core.errors import UnwritableFile
 
     try:
-        from anonymizer_gui.workspace.leaving import write_pdf_without_window
+        from anonymizer_gui.workspace.export_jobs import write_pdf_headless
     except ImportError:
         raise UnwritableFile(
             "The report cannot be printed here: Qt does not load.", "Leave --pdf out; the report is a page as well."
         ) from None
-    write_pdf_without_window(report, path)
+    write_pdf_headless(report, path)
 
 
 def _is_for_command_line(arguments: list[str]) -> bool:

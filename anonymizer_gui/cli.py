@@ -1,15 +1,18 @@
-"""The same walk without a window: one module per command, found in the package of commands."""
+"""Parser, exit codes, guarded standard streams."""
 
 import argparse
+import contextlib
 import getpass
 import importlib
+import os
 import pkgutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from anonymizer_gui import __version__, commands
-from anonymizer_gui.commands import streams
 from anonymizer_gui.engine.core.errors import (
     AnonymizerError,
     Cancelled,
@@ -21,6 +24,74 @@ from anonymizer_gui.engine.core.errors import (
 from anonymizer_gui.engine.releases.export import Printer
 from anonymizer_gui.engine.storage.sources import PasswordNeeded
 
+
+class GuardedStream:
+    """A stream on which printing never fails; it remembers when something could not be printed."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._is_broken = False
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+    def write(self, text: str) -> int:
+        """Print a text, unless that has failed before; what was closed by the caller leads nowhere."""
+        if self._stream is not None and not self._is_broken:
+            try:
+                self._stream.write(text)
+            except (OSError, ValueError):
+                self._give_up()
+        return len(text)
+
+    def flush(self) -> None:
+        """Print what still waits."""
+        if self._stream is not None and not self._is_broken:
+            try:
+                self._stream.flush()
+            except (OSError, ValueError):
+                self._give_up()
+
+    def is_broken(self) -> bool:
+        """Tell whether something of what was printed got lost."""
+        self.flush()
+        return self._is_broken
+
+    def isatty(self) -> bool:
+        """Tell whether somebody looks on."""
+        return self._stream is not None and self._stream.isatty()
+
+    def _give_up(self) -> None:
+        """Let what still waits go nowhere, or the end of the program would try again."""
+        self._is_broken = True
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            if self._stream is not None:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+
+@contextmanager
+def guarded_streams() -> Iterator[GuardedStream]:
+    """Let everything be printed through streams that do not fail; gives the one for standard output."""
+    _fill_closed_handles()
+    before = sys.stdout, sys.stderr
+    output, errors = GuardedStream(sys.stdout), GuardedStream(sys.stderr)
+    sys.stdout, sys.stderr = output, errors
+    try:
+        yield output
+    finally:
+        for stream in (output, errors):
+            stream.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _fill_closed_handles() -> None:
+    """Open nothing where a standard stream is closed: the next file would take its place."""
+    for handle in range(3):
+        try:
+            os.fstat(handle)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 DONE, NOT_REACHABLE, BAD_CALL, FAULT, NOT_ALL, STOPPED = 0, 1, 2, 3, 4, 130
 
 
@@ -31,7 +102,7 @@ def main(arguments: list[str] | None = None, printer: Printer | None = None) -> 
     kept. 4: the release has left, something beside it has not. `printer` makes a PDF of a report.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    with streams.watched() as output:
+    with guarded_streams() as output:
         parser = build_parser(given[0] if given else "")
         try:
             parsed = parser.parse_args(given, argparse.Namespace(printer=printer))
@@ -64,7 +135,7 @@ def _run(parsed: argparse.Namespace) -> int:
         return FAULT
 
 
-class BriefParser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Answers a wrong call with what is wrong; the options of a command fill more than a screen."""
 
     def error(self, message: str) -> NoReturn:
@@ -74,7 +145,7 @@ class BriefParser(argparse.ArgumentParser):
 
 def build_parser(command: str = "") -> argparse.ArgumentParser:
     """Make the parser with the command that is called, or with every one there is: each loads what it works with."""
-    parser = BriefParser(
+    parser = CommandParser(
         prog="anonymizer-gui",
         description="Turn data about people into a release you can defend. Without a command the window opens.",
         epilog="`anonymizer-gui demo` shows a guided tour in the window; `anonymizer-gui demo --help` tells more.",

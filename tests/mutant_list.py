@@ -54,7 +54,7 @@ MODULES = {
     "places of values": f"{_ENGINE}.hierarchy.encode",
     "edits": f"{_ENGINE}.hierarchy.edits",
     "jobs": "anonymizer_gui.workspace.jobs",
-    "answers": "anonymizer_gui.workspace.kept_answers",
+    "answers": "anonymizer_gui.workspace.result_cache",
     "recovery": "anonymizer_gui.workspace.recovery",
     "settings": "anonymizer_gui.workspace.settings",
 }

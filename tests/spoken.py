@@ -141,7 +141,7 @@ def spoken(*folders: Path) -> Iterator[Spoken]:
     """
     for path in files(*folders):
         for call, around in calls(path):
-            if (called(call) in SPEAKERS or is_error(call, around)) and owner_of(call) != "LOG":
+            if (called(call) in SPEAKERS or is_error(call, around)) and owner_of(call) != "LOGGER":
                 keywords = (keyword.value for keyword in call.keywords if keyword.arg not in SILENT)
                 for argument in [*call.args, *keywords]:
                     yield Spoken(path, argument, around)

@@ -21,7 +21,7 @@ NOT_OURS = {
 """What may be asked whether it has something: it keeps no contract that we could write it into."""
 
 ABOUT_ONE = {
-    "commands/offers.py", "engine/rooms/microdata/sweep.py",  # ways out for (k, k^m)-anonymity
+    "commands/table_options.py", "engine/rooms/microdata/sweep.py",  # ways out for (k, k^m)-anonymity
     "engine/rooms/microdata/release/independent_inputs.py",  # the group that (n,t)-closeness has found
     "engine/rooms/microdata/policies/safe_harbor.py",  # the people of postal areas
     "engine/rooms/microdata/out_of_core/engine_source.py",  # rows that an engine keeps

@@ -18,8 +18,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.leaving import check_release, export_release
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
+from anonymizer_gui.workspace.export_jobs import check_candidate, export_release
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,10 +75,10 @@ def test_the_window_gives_the_bytes_of_the_command_line(qtbot: QtBot, projects: 
         document.run()
         release = document.selected
         assert release is not None
-        safeguards = SafeguardFiles(key_file=str(projects / "key"))
-        prepared = check_release(release, document.files, safeguards, SILENT)
+        safeguards = ExportSafeguards(key_file=str(projects / "key"))
+        prepared = check_candidate(release, document.files, safeguards, SILENT)
         for name in (name for name in NAMES if name.rpartition(".")[0] == algorithm):
-            export_release(prepared, projects / name, SafeguardFiles(), None, SILENT)
+            export_release(prepared, projects / name, ExportSafeguards(), None, SILENT)
             assert (projects / name).read_bytes() == (projects / "out 0" / name).read_bytes(), name
     document.close()
 

@@ -8,20 +8,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.commands.algorithm_options import add_algorithm_arguments, algorithm_from
-from anonymizer_gui.commands.exporting import (
+from anonymizer_gui.commands.measure import measurement_text, split_column_names
+from anonymizer_gui.commands.options import (
     add_export_arguments,
-    add_pseudonym_arguments,
-    check_files,
-    pseudonyms_from,
+    add_reading_arguments,
+    check_output_files,
+    print_notes,
+    reading_json,
+    source_from,
+    terminal_progress,
     write_release,
 )
-from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
-from anonymizer_gui.commands.measure import as_text, columns_named
-from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
-from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from, tell_policies
-from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
-from anonymizer_gui.commands.showing import shown_progress
+from anonymizer_gui.commands.table_options import (
+    add_algorithm_arguments,
+    add_alternatives_argument,
+    add_goal_arguments,
+    add_policy_arguments,
+    add_pseudonym_arguments,
+    algorithm_from,
+    alternatives_json,
+    check_alternatives,
+    goals_from,
+    hint_alternatives,
+    policies_from,
+    policy_json,
+    print_policies,
+    pseudonyms_from,
+)
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.messages import as_message, message, quote
 from anonymizer_gui.engine.core.params import Float, Int, Json, Kind, PerColumn, from_texts
@@ -78,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--uneven", choices=("cap", "climb"), default="cap", help="levels of uneven hierarchies")
     parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="seed of everything random")
     parser.add_argument("--bound", action="store_true", help="prove how little can be lost at all")
-    add_offer_argument(parser)
+    add_alternatives_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_reading_arguments(parser)
     add_pseudonym_arguments(parser)
@@ -125,7 +138,7 @@ def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, anonymize, write; return 0."""
-    check_files(args)
+    check_output_files(args)
     goals, algorithm = goals_from(args), algorithm_from(args)
     if not goals:
         raise BadParameter("There is no privacy goal.", "Give at least one, such as --k 5.")
@@ -134,24 +147,24 @@ def run(args: argparse.Namespace) -> int:
     project = _decided(opened, args, goals, algorithm)
     _refuse_unnamed(project, opened.files[TABLE])
     if args.offers:
-        check_offers(project)
+        check_alternatives(project)
     require_marked_name(project, Path(args.output))
     read = time.perf_counter()
-    with shown_progress() as progress:
+    with terminal_progress() as progress:
         release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
     bound = loss_bound_of_release(release, opened.files[TABLE], opened.files.get(POPULATION)) if args.bound else None
     exposed = release.measured.exposed
     few = exposed.rows if exposed else 0
-    offers = offers_told(args, project, opened.files) if args.offers else point_to_offers(few)
+    offers = alternatives_json(args, project, opened.files) if args.offers else hint_alternatives(few)
     made = time.perf_counter()
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
     told = to_json(release, seconds, opened.notes) | ({"lm_bound": bound} if args.bound else {}) | offers
     opinion = judge_run(release, project.policies, project.publishing, SILENT) if project.policies else ((), ())
-    told |= opinion_json(*opinion) if project.policies else {}
+    told |= policy_json(*opinion) if project.policies else {}
     _tell(release, told, as_json=args.json)
     if not args.json:
-        tell_policies(*opinion)
+        print_policies(*opinion)
     return 0
 
 
@@ -160,11 +173,11 @@ def _opened(args: argparse.Namespace) -> OpenedProject:
     room = room_of(Project.room)
     source = with_steps(source_from(args.table, args.read), [_step(*words) for words in args.prepare])
     opened = new_project(room, source, roles=_roles(args), types=_types(args.type))
-    tell_notes(args.table, opened.notes)
+    print_notes(args.table, opened.notes)
     if args.population is None:
         return opened
     read = room.read(POPULATION, Source(args.population), SILENT)
-    tell_notes(args.population, read.notes)
+    print_notes(args.population, read.notes)
     project = opened.project.with_sources({**opened.project.sources(), POPULATION: read.source})
     return replace(opened, project=project, files={**opened.files, POPULATION: read.data})
 
@@ -241,7 +254,7 @@ def to_json(release: Release, seconds: dict[str, float], notes: Sequence[str]) -
         **{key: told[key] for key in JSON_KEYS},
         **exposed,
         "seconds": seconds,
-        "read": read_json(release.project, notes),
+        "read": reading_json(release.project, notes),
     }
 
 
@@ -258,7 +271,7 @@ def _tell(release: Release, told: dict[str, Json], *, as_json: bool) -> None:
     bound = told.get("lm_bound")
     if bound is not None:
         sys.stderr.write(f"No recoding with these hierarchies and goals loses less than LM {bound:.5f}.\n")
-    sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if as_json else as_text(release.measured))
+    sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if as_json else measurement_text(release.measured))
 
 
 def _seed(text: str) -> int:
@@ -272,7 +285,7 @@ def _roles(args: argparse.Namespace) -> dict[str, Role]:
     roles: dict[str, Role] = {}
     person = args.person.replace(",", ",,")
     for text, role in ((args.qi, Role.QI), (args.sa, Role.SA), (args.ei, Role.EI), (person, Role.EI)):
-        for name in columns_named(text):
+        for name in split_column_names(text):
             if roles.setdefault(name, role) is not role:
                 raise BadParameter(f"“{name}” has two roles.", "Name it once, as --qi, --sa or --ei.")
     return roles
@@ -306,7 +319,7 @@ def _bounds(args: argparse.Namespace, schema: Schema, hierarchies: dict[str, Hie
 
 def _known(text: str, option: str, columns: Sequence[str]) -> tuple[str, ...]:
     """Take the columns an option names; raises BadParameter when one is not among those it may name."""
-    named = tuple(columns_named(text))
+    named = tuple(split_column_names(text))
     for name in named:
         if name not in columns:
             raise BadParameter(

@@ -7,8 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.commands.reading import tell_notes
+from anonymizer_gui.commands.options import add_export_arguments, check_output_files, print_notes, write_release
 from anonymizer_gui.engine.core.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.core.params import from_texts, params_of, replace_params, to_json
 from anonymizer_gui.engine.core.progress import SILENT
@@ -71,11 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, protect, count again, write; return 0."""
     read_from = [Source(place) for place in (args.table, args.hierarchy, args.rules) if place]
-    check_files(args, read_from, [args.write_rules or ""])
+    check_output_files(args, read_from, [args.write_rules or ""])
     layout_for(Path(args.output), args.layout)
     room, started = room_of(NAME), time.perf_counter()
     read = room.read(TABLE, _source(args), SILENT)
-    tell_notes(args.table, read.notes)
+    print_notes(args.table, read.notes)
     seconds = {"read": time.perf_counter() - started}
     project = _with_tree(args, _project(args, read.source), read.data)
     files = {TABLE: read.data}

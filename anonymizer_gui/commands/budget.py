@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    told = [describe(account) for account in _ledger(args.ledger).accounts()]
+    told = [describe_account(account) for account in _ledger(args.ledger).accounts()]
     if args.json:
         print(json.dumps({"ledger": str(args.ledger), "data": told}, ensure_ascii=False))
         return 0
@@ -60,7 +60,7 @@ def _show(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(account: BudgetAccount) -> dict[str, Any]:
+def describe_account(account: BudgetAccount) -> dict[str, Any]:
     """Tell what was spent on one data set and what is left."""
     allowed = 0.0 if account.total is None else float(account.total.epsilon)
     spent = compose(account.charged(), account.total.delta) if account.total is not None else None

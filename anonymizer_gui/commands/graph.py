@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.commands.reading import tell_notes
+from anonymizer_gui.commands.options import add_export_arguments, check_output_files, print_notes, write_release
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.graphs.reading import DIRECTIONS
@@ -58,17 +57,17 @@ def run(args: argparse.Namespace) -> int:
     """Read, change, write; return 0."""
     started = time.perf_counter()
     sources = [Source(args.edges), *([Source(args.nodes)] if args.nodes else [])]
-    check_files(args, sources)
+    check_output_files(args, sources)
     if min(args.k, args.l) < 1 or args.seed < 0:
         raise BadParameter("k and l are at least 1, a seed is at least 0.", "Give other numbers.")
     room = room_of(Project.room)
     read = room.read(GRAPH, Source(args.edges, options={"direction": args.direction} if args.direction else {}), SILENT)
-    tell_notes(args.edges, read.notes)
+    print_notes(args.edges, read.notes)
     project: Project = room.begin(read.source, read.data, SILENT).project
     files = {GRAPH: read.data}
     if args.nodes:
         table = room.read(NODES, Source(args.nodes), SILENT)
-        tell_notes(args.nodes, table.notes)
+        print_notes(args.nodes, table.notes)
         files[NODES], project = table.data, replace(project, nodes=table.source)
     project = _decided(project, args, project.table_among(files))
     require_suffix(Path(args.output), is_grouped=project.algorithm.protects == "all")

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from anonymizer_gui.commands.reading import add_reading_arguments, table_from
+from anonymizer_gui.commands.options import add_reading_arguments, read_table_from
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import message
 from anonymizer_gui.engine.core.params import from_texts
@@ -94,7 +94,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    table = table_from(args.table, args.read)
+    table = read_table_from(args.table, args.read)
     if args.hierarchy.is_dir():
         return _check_folder(args.hierarchy, table)
     column = table.column(args.column or args.hierarchy.stem)
@@ -121,7 +121,7 @@ def _convert(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> int:
-    column = table_from(args.table, args.read).column(args.column)
+    column = read_table_from(args.table, args.read).column(args.column)
     schema = _read_as(column)
     builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
     if args.output is not None:

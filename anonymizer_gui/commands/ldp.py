@@ -1,22 +1,25 @@
-"""Ask without being told: design a question, perturb answers, estimate from reports, make a form."""
+"""How a question is given on the command line: in words with options, as a survey, or as a project."""
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from anonymizer_gui.commands.ldp_questions import collection_asked, question_options, values_in
-from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
+from anonymizer_gui.commands.options import add_reading_arguments, print_notes, source_from
 from anonymizer_gui.engine.core.budget import exact_amount
-from anonymizer_gui.engine.core.errors import BadParameter
+from anonymizer_gui.engine.core.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.core.params import Json
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.dp.local.design import Design, design, design_number
+from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.collection import (
     BEST,
+    FORMAT,
     Collection,
     Question,
     collection_from_json,
@@ -24,7 +27,7 @@ from anonymizer_gui.engine.rooms.survey.collection import (
     write_form,
 )
 from anonymizer_gui.engine.rooms.survey.estimates import QuestionEstimates, estimate_questions
-from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
+from anonymizer_gui.engine.rooms.survey.project import TABLE, Project, project_from_json
 from anonymizer_gui.engine.rooms.survey.reports import (
     RejectedReport,
     ReportFile,
@@ -39,9 +42,79 @@ from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.saving import write_text
 from anonymizer_gui.engine.storage.sources import Source, files_of_sources, refuse_overwrite
 
-NAME = "ldp"
-HELP = "Local differential privacy: answers that lie before they leave; exit 1 when no report counts."
 _LARGEST_BYTES = 64 << 20
+
+_LONGEST_PATH = 200
+
+_SHORT = ("question", "text", "name", "values", "low", "high", "bins", "protocol", "epsilon")
+
+
+def question_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said about a question."""
+    parser.add_argument("--protocol", metavar="NAME", help="see `list protocols` (the one with the smallest error)")
+    parser.add_argument("--epsilon", default="1", metavar="NUMBER", help="what an answer may cost (1)")
+    parser.add_argument("--values", metavar="VALUES", help="what can be answered, with commas")
+    parser.add_argument("--low", type=float, metavar="NUMBER", help="the lower bound of a number")
+    parser.add_argument("--high", type=float, metavar="NUMBER", help="the upper bound of a number")
+    parser.add_argument("--bins", type=int, default=0, metavar="NUMBER", help="ranges of a histogram (0: the mean)")
+
+
+def split_values(text: str) -> tuple[str, ...]:
+    """Take values that are written with commas between them."""
+    return tuple(value.strip() for value in text.split(",") if value.strip())
+
+
+def collection_from(args: argparse.Namespace) -> Collection:
+    """Give the collection of a file that holds a project, a survey or one question, or of the words of a question."""
+    path = Path(args.question)
+    if len(args.question) < _LONGEST_PATH and path.is_file():
+        return _from_file(read_regular(path, _LARGEST_BYTES), path)
+    if not args.values and (args.low is None or args.high is None):
+        raise BadParameter("What can be answered?", "Say --values yes,no, or --low 0 --high 100 for a number.")
+    values = split_values(args.values or "")
+    bounds = {} if values else {"low": args.low, "high": args.high, "bins": args.bins}
+    question = Question(_name(args.question), args.question, values, protocol=args.protocol or BEST, **bounds)
+    return Project(title=args.question, questions=(question,), epsilon=exact_amount(args.epsilon)).collection()
+
+
+def _from_file(content: bytes, path: Path) -> Collection:
+    try:
+        entries = json.loads(content)
+    except (ValueError, RecursionError):
+        raise UnreadableFile(f"“{path.name}” holds no question.", "A question is one JSON object.") from None
+    if not isinstance(entries, dict):
+        raise UnreadableFile(f"“{path.name}” holds no question.", "A question is one JSON object.")
+    if entries.get("format") == FORMAT:
+        return collection_from_json(entries)
+    if "room" in entries:
+        project = read_project(content)
+        if not isinstance(project, Project):
+            raise BadParameter(f"“{path.name}” is a project of another room.", "Choose one of a survey.")
+        return project.collection()
+    return project_from_json(_as_project(entries, path.stem)).collection()
+
+
+def _as_project(entries: dict[str, Json], name: str) -> dict[str, Json]:
+    """Take one question with its epsilon for a project; a project's own entries stay as they are."""
+    if "questions" in entries or not set(entries) <= set(_SHORT):
+        return entries
+    text = str(entries.get("question", entries.get("text", name)))
+    asked: dict[str, Json] = {
+        key: entries[key] for key in ("values", "low", "high", "bins", "protocol") if key in entries
+    }
+    question = {"name": str(entries.get("name", _name(text))), "text": text, **asked}
+    return {"title": text, "questions": [question], "epsilon": entries.get("epsilon", 1)}
+
+
+def _name(text: str) -> str:
+    """Give a question a short name of its words."""
+    return "_".join(re.findall(r"\w+", text.lower())[:4]) or "question"
+
+
+NAME = "ldp"
+
+HELP = "Local differential privacy: answers that lie before they leave; exit 1 when no report counts."
+
 _SHOWN = 20
 
 
@@ -107,7 +180,7 @@ def _design(args: argparse.Namespace) -> int:
 def _size(values: str | None) -> int:
     if values is None:
         raise BadParameter("How many values are there?", "Say --values 8, or --values red,green,blue.")
-    return int(values) if values.isdecimal() else len(values_in(values))
+    return int(values) if values.isdecimal() else len(split_values(values))
 
 
 def _as_text(found: Design) -> str:
@@ -124,7 +197,7 @@ def _perturb(args: argparse.Namespace) -> int:
     output, source = Path(args.output), source_from(args.file, args.read)
     refuse_overwrite([output], files_of_sources([source]))
     read = room_of(Project.room).read(TABLE, source, SILENT)
-    tell_notes(args.file, read.notes)
+    print_notes(args.file, read.notes)
     if not isinstance(read.data, Table):
         raise BadParameter(f"“{Path(args.file).name}” holds reports already.", "Choose the table with true answers.")
     column = read.data.column(args.column)
@@ -144,7 +217,7 @@ def _asked_of(args: argparse.Namespace, labels: Sequence[str]) -> Question:
         return Question(args.column, low=float(low or 0), high=float(high or 0), bins=args.bins, protocol=name)
     if args.values is None:
         sys.stderr.write("The values were read off the column: what can be answered should be known without it.\n")
-    values = tuple(labels) if args.values is None else values_in(args.values)
+    values = tuple(labels) if args.values is None else split_values(args.values)
     return Question(args.column, values=values, protocol=name)
 
 
@@ -207,7 +280,7 @@ def _form(args: argparse.Namespace) -> int:
     refuse_overwrite(
         written, files_of_sources([Source(args.question)]) if len(args.question) < 200 and source.is_file() else []
     )
-    collection = collection_asked(args)
+    collection = collection_from(args)
     write_form(collection, Path(args.output), args.language)
     if args.written:
         write_text(Path(args.written), protocol_document(collection))

@@ -2,8 +2,8 @@
 
 import argparse
 
-from anonymizer_gui.commands.modelling import add_model_arguments, run_question
-from anonymizer_gui.commands.reading import add_reading_arguments
+from anonymizer_gui.commands.options import add_reading_arguments
+from anonymizer_gui.commands.statistics import add_model_arguments, run_question
 from anonymizer_gui.engine.rooms.statistics.questions.learning import KINDS
 
 NAME = "learn"

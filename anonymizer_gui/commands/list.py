@@ -25,19 +25,21 @@ SHARED: dict[str, Iterable[type[Named]]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
-    parser.add_argument("sort", nargs="?", choices=list(sorts()), help="what to list; everything when not given")
+    parser.add_argument(
+        "sort", nargs="?", choices=list(registries_by_name()), help="what to list; everything when not given"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the lists; return 0."""
-    there = sorts()
-    told = {sort: [describe(entry) for entry in there[sort]] for sort in ([args.sort] if args.sort else there)}
-    sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if args.json else as_text(told))
+    there = registries_by_name()
+    told = {sort: [describe_entry(entry) for entry in there[sort]] for sort in ([args.sort] if args.sort else there)}
+    sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if args.json else listing_text(told))
     return 0
 
 
-def sorts() -> dict[str, Iterable[type[Named]]]:
+def registries_by_name() -> dict[str, Iterable[type[Named]]]:
     """Give what can be listed: of the first room under plain words, of each other with its name before them."""
     first = room_of(FIRST_ROOM)
     found: dict[str, Iterable[type[Named]]] = {**first.registries(), **SHARED}
@@ -47,13 +49,13 @@ def sorts() -> dict[str, Iterable[type[Named]]]:
     return found
 
 
-def describe(entry: type[Named]) -> dict[str, Json]:
+def describe_entry(entry: type[Named]) -> dict[str, Json]:
     """Tell name, title, summary and parameters of a registered thing."""
     named = {"name": entry.name, "title": entry.title, "summary": entry.summary}
     return {**named, "parameters": [_parameter(declared) for declared in params_of(entry)]}
 
 
-def as_text(told: dict[str, list[dict[str, Json]]]) -> str:
+def listing_text(told: dict[str, list[dict[str, Json]]]) -> str:
     """Lay the lists out for reading."""
     lines = []
     for sort, entries in told.items():

@@ -1,4 +1,4 @@
-"""Measure any published table, ours or another tool's."""
+"""The longer measurements of the measure command: utility against the original, and attacks."""
 
 import argparse
 import json
@@ -10,19 +10,21 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.commands.engines import add_engine_arguments, chooses_engine, counted_by_engine
-from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
-from anonymizer_gui.commands.measure_more import metrics_of, risks_of
-from anonymizer_gui.commands.policy_options import (
+from anonymizer_gui.commands.engine_options import add_engine_arguments, chooses_engine, counted_by_engine
+from anonymizer_gui.commands.options import add_reading_arguments, read_table_from
+from anonymizer_gui.commands.table_options import (
+    add_goal_arguments,
     add_policy_arguments,
-    judged_table,
-    opinion_json,
+    goals_from,
+    judge_table,
     policies_from,
-    tell_policies,
+    policy_json,
+    print_policies,
 )
-from anonymizer_gui.commands.reading import add_reading_arguments, table_from
-from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.core.errors import AnonymizerError, BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.params import Float, Json, PerColumn
+from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.core.registry import try_each
 from anonymizer_gui.engine.data.tables.set_valued_cells import FIRST_FORMAT, guess_set_format
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.hierarchy.files import read_hierarchies
@@ -38,16 +40,53 @@ from anonymizer_gui.engine.rooms.microdata.models.reference_distribution import 
     refuse_unordered_distance,
 )
 from anonymizer_gui.engine.rooms.microdata.release.policy_check import PolicyJudgement
-from anonymizer_gui.engine.rooms.microdata.risk.contract import AttackView
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, AttackView, RiskResult
 from anonymizer_gui.engine.rooms.microdata.set_valued_attributes import ExposedRows
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, measure_utility
 from anonymizer_gui.engine.scale.contract import is_for_engines
 
+
+def utility_json(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
+    """Run every utility measure that can be run; the others say why not.
+
+    Raises BadParameter when the published table has more rows than the original, or not as many in the same order.
+    """
+    rows, published = comparison.original.n_rows, comparison.published.n_rows
+    if published > rows or (same_order and published != rows):
+        raise BadParameter(
+            f"The published table has {published:,} rows, the original {rows:,}.", "Compare a table with its original."
+        )
+    found = measure_utility([metric() for metric in METRICS if same_order or not metric.needs_rows], comparison, SILENT)
+    return {metric.name: _metric(found.get(metric.name)) for metric in METRICS}
+
+
+def risk_json(exposure: AttackView) -> dict[str, Json]:
+    """Run every risk analysis that can be run; the others say why not."""
+    found = try_each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
+    return {name: _risk(result) for name, result in found.items()}
+
+
+def _metric(result: MetricResult | AnonymizerError | None) -> dict[str, Json]:
+    if result is None:
+        return {"skipped": "It must know which row is which: add --same-order if both tables agree."}
+    if isinstance(result, AnonymizerError):
+        return {"skipped": str(result)}
+    value = float(result.value)
+    return {"value": value if np.isfinite(value) else None, "details": dict(result.details)}
+
+
+def _risk(result: RiskResult | AnonymizerError) -> dict[str, Json]:
+    if isinstance(result, AnonymizerError):
+        return {"skipped": str(result)}
+    return {"value": result.value, "hit": result.hit, "people": result.people, "details": dict(result.details)}
+
+
 NAME = "measure"
+
 HELP = "Measure privacy, loss and risk of a published table; exit 1 when a goal or policy is not met."
 
-
 _WIDTH = 22  # of the names before the numbers
+
 _WHOLE_FROM = 100_000  # beyond, six digits would be written as powers of ten
 
 
@@ -121,11 +160,11 @@ def run(args: argparse.Namespace) -> int:
     more: dict[str, Json] = {}
     if args.metrics:
         comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies, weights)
-        more["metrics"] = metrics_of(comparison, same_order=args.same_order)
+        more["metrics"] = utility_json(comparison, same_order=args.same_order)
     if args.risks:
         known = AttackView(table, tuple(qis), tuple(sas), hierarchies, schema, population, person=person)
-        more["risks"] = risks_of(_with_knowledge(known, args, original))
-    opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
+        more["risks"] = risk_json(_with_knowledge(known, args, original))
+    opinion = judge_table(table, (qis, sas), hierarchies, measured, policies)
     _tell(measured, more, opinion, as_json=args.json)
     return 0 if measured.holds and all(found.passes for found in opinion[0]) else 1
 
@@ -147,9 +186,9 @@ def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | 
     """Read the published table and the one before, or have an engine count them."""
     asked = [name for name in ("metrics", "risks", "same_order", "policy") if getattr(args, name)]
     if asked and not args.engine and not is_for_engines(args.table):
-        return table_from(args.table, args.read), _optional(args.original)  # whatever memory that takes
+        return read_table_from(args.table, args.read), _optional(args.original)  # whatever memory that takes
     if not chooses_engine(args, args.table):
-        return table_from(args.table, args.read), _optional(args.original)
+        return read_table_from(args.table, args.read), _optional(args.original)
     if asked:
         raise BadParameter(
             f"An engine does not tell rows apart, which --{asked[0].replace('_', '-')} needs.",
@@ -182,28 +221,28 @@ def _comparison(
 
 def _tell(measured: TableMeasurement, more: dict[str, Json], opinion: PolicyJudgement, *, as_json: bool) -> None:
     if as_json:
-        judged = opinion_json(*opinion) if opinion[0] else {}
+        judged = policy_json(*opinion) if opinion[0] else {}
         sys.stdout.write(json.dumps({**measured.to_json(), **more, **judged}, ensure_ascii=False) + "\n")
         return
-    sys.stdout.write(as_text(measured))
+    sys.stdout.write(measurement_text(measured))
     for found in more.values():
         for name, result in found.items():
             told = result["skipped"] if "skipped" in result else _number(result["value"], "nothing to measure")
             sys.stdout.write(f"{name:<{_WIDTH}}{told}\n")
-    tell_policies(*opinion)
+    print_policies(*opinion)
 
 
-def columns_named(text: str) -> list[str]:
+def split_column_names(text: str) -> list[str]:
     """Split names at commas; a comma inside a name is written twice.
 
-    >>> columns_named("age, city,, country")
+    >>> split_column_names("age, city,, country")
     ['age', 'city, country']
     """
     marked = text.replace(",,", "\0")
     return [part.strip().replace("\0", ",") for part in marked.split(",") if part.strip()]
 
 
-def as_text(measured: TableMeasurement) -> str:
+def measurement_text(measured: TableMeasurement) -> str:
     """Lay the numbers out for reading."""
     lines = [
         ("rows", f"{measured.rows:,}"),
@@ -246,7 +285,7 @@ def _number(value: float | None, otherwise: str = "unknown without hierarchies")
 
 def _roles(qi: str, sa: str, held: str) -> tuple[list[str], list[str], list[str]]:
     """Split the names of all roles; raises BadParameter when there is no QI or a column is named twice."""
-    qis, sas, sets = columns_named(qi), columns_named(sa), columns_named(held)
+    qis, sas, sets = split_column_names(qi), split_column_names(sa), split_column_names(held)
     if not qis:
         raise BadParameter("No column is a quasi-identifier.", "Name at least one with --qi.")
     twice = [name for name, times in Counter([*qis, *sas, *sets]).items() if times > 1]
@@ -296,7 +335,7 @@ def _weights(text: str, qis: list[str]) -> dict[str, float]:
 
 
 def _optional(path: str | None) -> Table | None:
-    return None if path is None else table_from(path)
+    return None if path is None else read_table_from(path)
 
 
 def _hierarchies(

@@ -7,8 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.commands.reading import tell_notes
+from anonymizer_gui.commands.options import add_export_arguments, check_output_files, print_notes, write_release
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.params import Param, from_texts, params_of, replace_params, to_json
 from anonymizer_gui.engine.core.progress import SILENT
@@ -82,13 +81,13 @@ def _words(kinds: list[tuple[str, Param]]) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Read, protect, count again, write; return 0."""
-    check_files(args, [Source(args.file)])
+    check_output_files(args, [Source(args.file)])
     if args.k < 1 or args.seed < 0:
         raise BadParameter("k is at least 1, a seed is at least 0.", "Give other numbers.")
     algorithm = _algorithm(args)
     room, started = room_of(Project.room), time.perf_counter()
     read = room.read(PLACES, _source(args), SILENT)
-    tell_notes(args.file, read.notes)
+    print_notes(args.file, read.notes)
     seconds = {"read": time.perf_counter() - started}
     require_suffix(Path(args.output), args.way, is_degrees=read.data.projection.is_degrees)
     begun: Project = room.begin(read.source, read.data, SILENT).project

@@ -7,11 +7,22 @@ import time
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.commands.engines import add_engine_arguments, is_for_engine, run_on_engine
-from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
-from anonymizer_gui.commands.reading import add_reading_arguments, read_json, tell_notes
-from anonymizer_gui.commands.showing import shown_progress
+from anonymizer_gui.commands.engine_options import add_engine_arguments, is_for_engine, run_on_engine
+from anonymizer_gui.commands.options import (
+    add_export_arguments,
+    add_reading_arguments,
+    check_output_files,
+    print_notes,
+    reading_json,
+    terminal_progress,
+    write_release,
+)
+from anonymizer_gui.commands.table_options import (
+    add_alternatives_argument,
+    alternatives_json,
+    check_alternatives,
+    hint_alternatives,
+)
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.projects.opening import named_sources, open_project, refuse_incomplete
@@ -31,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--other-table", action="store_true", help="run although the table is not the one it was")
     parser.add_argument("--allow-database", action="store_true", help="call up the database the project names")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    add_offer_argument(parser)
+    add_alternatives_argument(parser)
     add_engine_arguments(parser)
     add_reading_arguments(parser)
     add_export_arguments(parser)
@@ -39,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, run, verify, write; print what came out."""
-    check_files(args)
+    check_output_files(args)
     sources = named_sources(Path(args.project))
     if is_for_engine(args, sources):
         return run_on_engine(args)
@@ -47,24 +58,24 @@ def run(args: argparse.Namespace) -> int:
         raise BadParameter("--input is for runs on an engine.", "Name the engine with --engine, or use --table.")
     if args.read:
         raise BadParameter("--read is for runs on an engine: the project says how its table is read.")
-    check_files(args, sources)
+    check_output_files(args, sources)
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)
     if args.offers:
-        check_offers(opened.project)
-    tell_notes(next(iter(opened.project.sources().values())).path, opened.notes)
+        check_alternatives(opened.project)
+    print_notes(next(iter(opened.project.sources().values())).path, opened.notes)
     files = {**opened.files, **_ledger(opened.room, args)}
     read = time.perf_counter() - started
-    with shown_progress() as progress:
+    with terminal_progress() as progress:
         release = opened.room.run(opened.project, files, progress, try_anyway=args.try_anyway)
     exposed = release.to_json().get("exposed", {}).get("rows", 0)
-    offers = offers_told(args, opened.project, files) if args.offers else point_to_offers(exposed)
+    offers = alternatives_json(args, opened.project, files) if args.offers else hint_alternatives(exposed)
     started = time.perf_counter()
     exported = write_release(args, release, files)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}
     if args.json:
-        told = {"seconds": seconds, "sha256": exported.sha256, "read": read_json(opened.project, opened.notes)}
+        told = {"seconds": seconds, "sha256": exported.sha256, "read": reading_json(opened.project, opened.notes)}
         print(json.dumps({**release.to_json(), **told, **offers}, ensure_ascii=False))
     else:
         sys.stdout.write(f"{exported.path}: {release.sentence()}\n")

@@ -2,15 +2,21 @@
 
 import argparse
 import json
+import re
 import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.commands.engines import add_engine_arguments, chooses_engine, counted_by_engine
-from anonymizer_gui.commands.exporting import check_files, write_release
-from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
+from anonymizer_gui.commands.engine_options import add_engine_arguments, chooses_engine, counted_by_engine
+from anonymizer_gui.commands.options import (
+    add_reading_arguments,
+    check_output_files,
+    print_notes,
+    source_from,
+    write_release,
+)
 from anonymizer_gui.engine.core.budget import exact_amount
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT
@@ -29,7 +35,7 @@ from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import (
 )
 from anonymizer_gui.engine.rooms.statistics.output_format import check_suffix
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, POLICIES, TABLE, Project, project_from_json
-from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND, QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND, QUESTIONS, quote_word
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.scale.contract import find_input
@@ -37,9 +43,13 @@ from anonymizer_gui.engine.storage.safe_open import read_regular
 from anonymizer_gui.engine.storage.sources import Source
 
 NAME = "statistics"
+
 HELP = "Answer questions about a table with noise; exit 1 when the budget is exhausted."
+
 JSON_KEYS = ("unit", "epsilon", "delta", "spent", "left", "cost", "answers", "notes")
+
 _LARGEST_PLAN = 64 << 20
+
 _ROOM = "statistics"
 
 
@@ -69,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, answer, write; return 0."""
-    check_files(args)
+    check_output_files(args)
     _check_output(Path(args.output))
     room = room_of(_ROOM)
     source = source_from(args.table, args.read)
@@ -78,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     shape = data_kind(named) if named else data_kind_of_source(source)
     project = _project(args, plan, shape.name)
     read = _read(args, shape, source, project)
-    tell_notes(args.table, read.notes)
+    print_notes(args.table, read.notes)
     project = replace(project, source=read.source, name=Path(args.table).stem)
     ledger = BudgetLedger(Path(args.ledger)) if args.ledger else None
     if args.budget is None and ledger is not None:
@@ -190,3 +200,47 @@ def _as_text(release: Release) -> str:
         lines.append(f"{answer.ask}: {answer.mechanism}, epsilon {float(answer.epsilon):g}{error}")
         lines += [f"  {label or 'answer':<30} {value}" for label, value in answer.cells()]
     return "\n".join([*lines, f"{release.sentence()}."]) + "\n"
+
+
+DEFAULT_DELTA = "1e-9"
+
+_SEVERAL = re.compile(r"=.*\s\S+=")
+
+_FIELDS = (
+    "A column is written with its public values, which are never taken from the data: sex=F|M for names, "
+    "age=17..90/20 for numbers in twenty bins, day=2024-01-01..2024-12-31/12 for days; alone, as in education, its "
+    "hierarchy says which values there are."
+)
+
+
+def add_model_arguments(parser: argparse.ArgumentParser, output: str) -> None:
+    """Declare what both commands can be told."""
+    parser.epilog = _FIELDS
+    parser.add_argument("table", metavar="TABLE", help="the table about people")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help=output)
+    parser.add_argument("--columns", nargs="+", default=[], metavar="COLUMN[=VALUES]", help="the columns, see below")
+    parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, whose leaves are public values")
+    parser.add_argument("--epsilon", metavar="NUMBER", help="what it may spend (1)")
+    parser.add_argument("--delta", metavar="NUMBER", default=DEFAULT_DELTA, help=f"chance of failure ({DEFAULT_DELTA})")
+    parser.add_argument("--unit", metavar="UNIT", help="who is protected: row, change or person=COLUMN:ROWS (row)")
+    parser.add_argument("--surplus", choices=list(SURPLUS), help="which rows of a person are kept (sampled)")
+    parser.add_argument("--ledger", metavar="FILE", help="ledger of budgets, where the spend is written first")
+    parser.add_argument("--budget", metavar="NUMBER", help="epsilon of all releases together, when the ledger is new")
+    parser.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
+    parser.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run_question(args: argparse.Namespace, words: list[str], options: dict[str, object]) -> int:
+    """Ask one question of the room and write what it makes."""
+    if not args.columns:
+        raise BadParameter("No column is named.", "Name them with --columns, each with its values.")
+    for word in args.columns:
+        if _SEVERAL.search(word):  # taken for one column, it would spend the budget on values nobody has
+            raise BadParameter(
+                f"“{word[:60]}” names several columns at once.", "Put quotes around each of them, not around all."
+            )
+    told = [f"{name}={quote_word(str(value))}" for name, value in options.items() if value not in (None, "")]
+    ask = " ".join([*map(quote_word, words), *(["with", *told] if told else [])])
+    asked = {"ask": [ask], "plan": None, "policy": None, "shape": "table", "engine": ""}
+    return run(argparse.Namespace(**{**vars(args), **asked}))

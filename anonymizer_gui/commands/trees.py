@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.commands.reading import tell_notes
+from anonymizer_gui.commands.options import add_export_arguments, check_output_files, print_notes, write_release
 from anonymizer_gui.engine.core.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.core.params import from_texts
 from anonymizer_gui.engine.core.progress import SILENT
@@ -67,10 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, protect, count again, write; return 0."""
-    check_files(args, [Source(place) for place in (args.table, args.roles) if place])
+    check_output_files(args, [Source(place) for place in (args.table, args.roles) if place])
     algorithm, room = _algorithm(args), room_of(NAME)
     read = room.read(TABLE, Source(args.table), SILENT)
-    tell_notes(args.table, read.notes)
+    print_notes(args.table, read.notes)
     if args.suggest:
         return _suggest(args, read.data)
     check_suffix(Path(args.output), read.data.form)

@@ -21,9 +21,9 @@ from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_dialogs import show_help
 from anonymizer_gui.workspace.diary import Diary
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.logbook import LogBook
-from anonymizer_gui.workspace.recovery import Lost, Recovery, lost_projects
+from anonymizer_gui.workspace.jobs import post_error
+from anonymizer_gui.workspace.messages import LogBuffer
+from anonymizer_gui.workspace.recovery import RecoverableProject, Recovery, recoverable_projects
 from anonymizer_gui.workspace.settings import Settings
 
 SWITCH_S = 0.00005
@@ -58,7 +58,7 @@ class Session(QObject):
         self._app = app
         self.settings = settings
         self.document = document
-        self.logbook = LogBook(self)
+        self.logbook = LogBuffer(self)
         self.logbook.set_level(settings.preferences.log_level)
         self.diary = Diary(document, self)
         theme.apply(app, settings.preferences.theme)
@@ -77,7 +77,7 @@ class Session(QObject):
         if issubclass(kind, KeyboardInterrupt):
             self._app.quit()
             return
-        tell_error(self.document.messages, error.with_traceback(trace))
+        post_error(self.document.messages, error.with_traceback(trace))
 
     def _make_window(self) -> MainWindow:
         window = MainWindow(self.document, self.settings, self.logbook)
@@ -90,7 +90,7 @@ class Session(QObject):
 
     def _on_loaded(self, paths: list[str]) -> None:
         self.window.load_pages()
-        for lost in lost_projects()[:1]:
+        for lost in recoverable_projects()[:1]:
             self._offer(lost)
         self._tell_news()
         if paths:
@@ -107,7 +107,7 @@ class Session(QObject):
             )
         self.settings.change(seen_version=__version__)
 
-    def _offer(self, lost: Lost) -> None:
+    def _offer(self, lost: RecoverableProject) -> None:
         name = lost.path.name if lost.path else lost.name or tr("Untitled")
         when = time.strftime("%H:%M", time.localtime(lost.saved_at))
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.workspace.changes import Change, Changes
+from anonymizer_gui.workspace.changes import Change, ChangeSet
 from anonymizer_gui.workspace.document import Document
 
-EVERYTHING: Changes = frozenset({Change.EVERYTHING})
+EVERYTHING: ChangeSet = frozenset({Change.EVERYTHING})
 """Given to `_show` when all of the page is to be brought up to date."""
 
 
@@ -120,6 +120,6 @@ class Page(QWidget):
             self._on_document_changed(EVERYTHING)
 
 
-def concerns(changed: Changes, *names: str) -> bool:
+def concerns(changed: ChangeSet, *names: str) -> bool:
     """Tell whether a change touches one of the named things."""
     return Change.EVERYTHING in changed or not changed.isdisjoint(names)

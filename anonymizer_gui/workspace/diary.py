@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
-from anonymizer_gui.workspace.logbook import LOG, unquoted
+from anonymizer_gui.workspace.messages import LOGGER, redacted
 
 
 class Diary(QObject):
@@ -20,17 +20,17 @@ class Diary(QObject):
 
     def _on_started(self, job: Job) -> None:
         if job.title:
-            LOG.info("Job: %s", unquoted(job.title))
+            LOGGER.info("Job: %s", redacted(job.title))
 
     def _on_finished(self, job: Job) -> None:
         if job.title:
-            LOG.info("Job %s after %.2f s: %s", job.state.value, job.elapsed, unquoted(job.title))
+            LOGGER.info("Job %s after %.2f s: %s", job.state.value, job.elapsed, redacted(job.title))
 
     def _on_step(self, index: int) -> None:
         before, self._at = self._at, index
         if not self._steps.count():
             return
         if index < before:
-            LOG.info("Undone: %s", unquoted(self._steps.redoText()))
+            LOGGER.info("Undone: %s", redacted(self._steps.redoText()))
         else:
-            LOG.info("Step: %s", unquoted(self._steps.undoText()))
+            LOGGER.info("Step: %s", redacted(self._steps.undoText()))

@@ -1,8 +1,8 @@
-"""The one thing all pages look at: the project with its undo steps, the table, and the releases made from it."""
+"""What somebody wants to see of the data, told from page to page."""
 
 import dataclasses
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +11,21 @@ from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.core.errors import AnonymizerError
-from anonymizer_gui.workspace.changed_elsewhere import tell_changed_elsewhere
-from anonymizer_gui.workspace.changes import Change
-from anonymizer_gui.workspace.edits import Edit, changed_fields, changed_files, table_in
-from anonymizer_gui.workspace.finished_runs import FinishedRuns
-from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
-from anonymizer_gui.workspace.keeping import Keeper
-from anonymizer_gui.workspace.kept_answers import Answers, Then
+from anonymizer_gui.workspace.changes import Change, ProjectEdit, changed_fields, changed_files, project_table
+from anonymizer_gui.workspace.engine_tasks import (
+    ExportSafeguards,
+    attach_files_task,
+    new_project_task,
+    open_project_task,
+    read_file_task,
+    source_key,
+)
+from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, post_error
 from anonymizer_gui.workspace.messages import Messages
-from anonymizer_gui.workspace.pointed import Pointed
-from anonymizer_gui.workspace.reading import beginning, joining, opening, place_of, reading
-from anonymizer_gui.workspace.recovery import Lost, Recovery
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.project_saver import ProjectSaver, warn_changed_on_disk
+from anonymizer_gui.workspace.recovery import RecoverableProject, Recovery
+from anonymizer_gui.workspace.release_list import ReleaseList
+from anonymizer_gui.workspace.result_cache import OnResult, ResultCache
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
@@ -30,6 +33,15 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.data.tables.table import ColumnType, Table
     from anonymizer_gui.engine.projects.opening import OpenedProject
     from anonymizer_gui.engine.room import Files, ReadFile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataSelection:
+    """A part of the data and rows in it that somebody wants to see."""
+
+    place: str
+    rows: tuple[int, ...] = ()
+
 
 UNDO_LIMIT = 200
 
@@ -53,14 +65,14 @@ class Document(QObject):
         """Draws charts beside everything else, so that none waits for a long run."""
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
-        self._answers = Answers(self.jobs)
-        self._keeper = Keeper(recovery)
+        self._answers = ResultCache(self.jobs)
+        self._keeper = ProjectSaver(recovery)
         self._project: Any = None
         self._read: dict[tuple[str, str], Any] = {}
-        self._safeguards = SafeguardFiles()
-        self.finished = FinishedRuns(self, self._on_finished)
+        self._safeguards = ExportSafeguards()
+        self.finished = ReleaseList(self, self._on_finished)
         """The releases that were made, of which one is selected."""
-        self.pointed: Pointed | None = None
+        self.pointed: DataSelection | None = None
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.undo_stack.indexChanged.connect(self._on_step)
 
@@ -84,13 +96,13 @@ class Document(QObject):
         """The data the project is about, by the role of its file, as far as it is read."""
         if self._project is None:
             return {}
-        places = {role: place_of(source) for role, source in self._project.sources().items()}
+        places = {role: source_key(source) for role, source in self._project.sources().items()}
         return {role: data for (role, place), data in self._read.items() if places.get(role, "") == place}
 
     @property
     def table(self) -> "Table | None":
         """The table the project is about, once it is read, or lies beside what it is about."""
-        return table_in(self._project, self.files)
+        return project_table(self._project, self.files)
 
     @property
     def population(self) -> "Table | None":
@@ -98,7 +110,7 @@ class Document(QObject):
         return self.files.get("population")
 
     @property
-    def safeguards(self) -> SafeguardFiles:
+    def safeguards(self) -> ExportSafeguards:
         """Where key and ledger are, and the reason to override a failed check."""
         return self._safeguards
 
@@ -148,14 +160,14 @@ class Document(QObject):
     def take(self, project: Any, text: str, merge_key: str = "") -> None:
         """Take another project in place of the present one, as one step that can be undone."""
         if changed_fields(self.project, project):
-            self.undo_stack.push(Edit(self._apply, self.project, project, text, merge_key))
+            self.undo_stack.push(ProjectEdit(self._apply, self.project, project, text, merge_key))
 
     def ask(
         self,
         key: Hashable,
         function: Work,
         *args: Any,
-        then: Then,
+        then: OnResult,
         title: str = "",
         failed: OnError | None = None,
     ) -> None:
@@ -168,7 +180,7 @@ class Document(QObject):
 
     def point_to(self, place: str, rows: tuple[int, ...]) -> None:
         """Have the page of the data show a part of it and some of its rows."""
-        self.pointed = Pointed(place, rows)
+        self.pointed = DataSelection(place, rows)
         self._tell(Change.POINTED)
 
     def new(self) -> None:
@@ -187,17 +199,17 @@ class Document(QObject):
         room: str = FIRST_ROOM,
     ) -> Job:
         """Read a table in the background and start a project about it; `types` overrides what seems right."""
-        return self._open("Open the table", beginning(str(source), options, types or {}, room), None, on_error)
+        return self._open("Open the table", new_project_task(str(source), options, types or {}, room), None, on_error)
 
     def open_project(self, path: Path, as_copy: bool = False, on_error: OnError | None = None) -> Job:
         """Read a project and its table in the background; a copy has no file of its own yet."""
-        return self._open("Open the project", opening(path), None if as_copy else path.resolve(), on_error)
+        return self._open("Open the project", open_project_task(path), None if as_copy else path.resolve(), on_error)
 
     def join_table(
         self, source: str | Path = "", on_error: OnError | None = None, *, allow_database: bool = False
     ) -> Job:
         """Read the files of this project, the table from where it is now; what is decided stays."""
-        work = joining(self.project, str(source), allow_database=allow_database)
+        work = attach_files_task(self.project, str(source), allow_database=allow_database)
 
         def done(opened: "OpenedProject") -> None:
             # Steps made while the table was read stay; another place of the table is a change to be saved.
@@ -222,14 +234,14 @@ class Document(QObject):
 
     def set_file(self, role: str, source: str | Path, text: str, title: str, **decided: Any) -> Job:
         """Read a further file of the project, and decide what goes with it, as a step that can be undone."""
-        work = reading(self.project.room, role, source)
+        work = read_file_task(self.project.room, role, source)
         return self.jobs.start(
             title, work, on_done=lambda read: self.take_file(role, read, text, **decided), replace_key=role
         )
 
     def take_file(self, role: str, read: "ReadFile", text: str, **decided: Any) -> None:
         """Take a file that was read, a further one or the same read otherwise, as a step that can be undone."""
-        self._read[role, place_of(read.source)] = read.data
+        self._read[role, source_key(read.source)] = read.data
         project = self.project.with_sources({**self.project.sources(), role: read.source})
         self.take(replace(project, **decided), text)
 
@@ -240,24 +252,24 @@ class Document(QObject):
         nor a key or ledger ever is.
         """
         if self._keeper.is_changed(path) and not over_others:
-            tell_changed_elsewhere(self.messages, path, lambda: self.save(path, over_others=True))
+            warn_changed_on_disk(self.messages, path, lambda: self.save(path, over_others=True))
             return False
         try:
             self._keeper.save(self.project, path, self.finished.to_keep(), self._safeguards.files())
         except AnonymizerError as error:
-            tell_error(self.messages, error)
+            post_error(self.messages, error)
             return False
         self.finished.note_saved()
         self.undo_stack.setClean()
         self._tell(Change.PATH, Change.DIRTY)
         return True
 
-    def recover(self, lost: Lost) -> None:
+    def recover(self, lost: RecoverableProject) -> None:
         """Take up the unsaved project of a program that did not end well; it counts as changed."""
         try:
             project, releases = lost.project()
         except AnonymizerError as error:
-            tell_error(self.messages, error)
+            post_error(self.messages, error)
             return
 
         def done(opened: "OpenedProject") -> None:
@@ -265,7 +277,7 @@ class Document(QObject):
             self._mark_changed()
             lost.discard()
 
-        work = joining(project, is_needed=False)
+        work = attach_files_task(project, is_needed=False)
         self.jobs.start("Restore the project", work, on_done=done, replace_key="open")
 
     def run(self, on_error: OnError | None = None, name: str = "", *, try_anyway: bool = False) -> Job | None:
@@ -311,11 +323,15 @@ class Document(QObject):
             replace_key="open",
         )
 
-    def _take_over(self, opened: "OpenedProject", path: Path | None, safeguards: SafeguardFiles | None = None) -> None:
+    def _take_over(
+        self, opened: "OpenedProject", path: Path | None, safeguards: ExportSafeguards | None = None
+    ) -> None:
         self._project = opened.project
         sources = opened.project.sources()
-        self._read = {(role, place_of(sources[role]) if role in sources else ""): f for role, f in opened.files.items()}
-        self._safeguards, self.pointed = safeguards or SafeguardFiles(), None
+        self._read = {
+            (role, source_key(sources[role]) if role in sources else ""): f for role, f in opened.files.items()
+        }
+        self._safeguards, self.pointed = safeguards or ExportSafeguards(), None
         self.finished.clear()
         self.finished.take_earlier(opened.releases)
         # What still runs is about the table before.

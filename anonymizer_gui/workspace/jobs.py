@@ -1,33 +1,46 @@
-"""Long work on one worker thread: how far it is, how to stop it, and results on the thread of the window."""
+"""Task, Job, JobRunner: one mechanism for long work (lanes run, view), progress, stop, keep best."""
 
 import enum
 import gc
+import platform
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, qVersion
 from shiboken6 import isValid
 
-from anonymizer_gui.engine.core.errors import AnonymizerError, Cancelled, CancelledAtCost
+from anonymizer_gui import __version__
+from anonymizer_gui.engine.core.errors import AnonymizerError, Cancelled, CancelledAtCost, fault_location
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.messages import Messages
 
+
+def crash_report(error: BaseException) -> str:
+    """Give versions, the type of the error and the places in the code, never a cell of the table."""
+    versions = f"Anonymizer {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {sys.platform}"
+    return f"{versions}\n{fault_location(error)}"
+
+
 REPORT_EVERY_S = 0.05
+
 _CALM = 700, 10, 10
+
 _BUSY = 700, 10, 1000
 """How often garbage is looked for. Looking through all that lives holds the window up, and what a job builds starts
 that again and again; most of it is dropped at its end anyway."""
 
 Work = Callable[..., Any]
+
 OnDone = Callable[[Any], None]
+
 OnError = Callable[[BaseException], None]
 
 
-class State(enum.Enum):
+class JobState(enum.Enum):
     """Where a job stands."""
 
     WAITING = "waiting"
@@ -45,7 +58,7 @@ class Job:
         self.key = key
         self.fraction = 0.0
         self.text = ""
-        self.state = State.WAITING
+        self.state = JobState.WAITING
         self.result: Any = None
         self.error: BaseException | None = None
         self.on_done: OnDone | None = None
@@ -87,20 +100,20 @@ class Job:
 
     def perform(self, tell: Callable[["Job"], None]) -> None:
         """Do the work, on the worker thread, telling now and then how far it is; never raises."""
-        self.state = State.RUNNING
+        self.state = JobState.RUNNING
         try:
             progress = Progress(
                 lambda fraction, text: self._report(fraction, text, tell), self._stop.is_set, self._asked_for_enough
             )
             progress.check()
             self.result = self._work(progress)
-            self.state = State.CANCELLED if self.is_cancelled else State.DONE
+            self.state = JobState.CANCELLED if self.is_cancelled else JobState.DONE
         except Cancelled as stop:
             self.error = stop
-            self.state = State.CANCELLED
+            self.state = JobState.CANCELLED
         except BaseException as error:  # noqa: BLE001 - the boundary of the thread: every error becomes a message
             self.error = error
-            self.state = State.CANCELLED if self.is_cancelled else State.FAILED
+            self.state = JobState.CANCELLED if self.is_cancelled else JobState.FAILED
 
     def _report(self, fraction: float, text: str, tell: Callable[["Job"], None]) -> None:
         self.fraction, self.text = fraction, text or self.text
@@ -179,7 +192,7 @@ class JobRunner(QObject):
 
     def tell(self, error: BaseException) -> None:
         """Post an error as a message."""
-        tell_error(self._messages, error)
+        post_error(self._messages, error)
 
     def cancel_all(self) -> None:
         """Ask every job to stop."""
@@ -221,11 +234,11 @@ class JobRunner(QObject):
             return
         self._jobs.remove(job)
         if job.is_cancelled:
-            job.state = State.CANCELLED
+            job.state = JobState.CANCELLED
         self.finished.emit(job)
-        if job.state is State.DONE and job.on_done is not None and is_alive(job.on_done):
+        if job.state is JobState.DONE and job.on_done is not None and receiver_is_alive(job.on_done):
             job.on_done(job.result)
-        elif job.state is State.FAILED and job.error is not None:
+        elif job.state is JobState.FAILED and job.error is not None:
             (job.on_error or self.tell)(job.error)
         elif isinstance(job.error, CancelledAtCost):
             self._messages.error(job.error.message, job.error.hint)
@@ -240,13 +253,13 @@ def _work(bridge: _Bridge) -> None:
         del job
 
 
-def is_alive(then: OnDone) -> bool:
+def receiver_is_alive(then: OnDone) -> bool:
     """Tell whether the page or chart that waits for a result is still there: windows close, languages change."""
     owner = getattr(then, "__self__", None)
     return not isinstance(owner, QObject) or isValid(owner)
 
 
-def tell_error(messages: Messages, error: BaseException) -> None:
+def post_error(messages: Messages, error: BaseException) -> None:
     """Post an error: ours with its hint, running out of memory with advice, anything else with a report."""
     if isinstance(error, AnonymizerError):
         messages.error(error.message, error.hint)

@@ -23,7 +23,7 @@ _REST_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class RecoverableProject:
     """The unsaved project of a program that did not end well."""
 
     file: Path
@@ -125,7 +125,7 @@ class Recovery:
                 temporary.unlink()
 
 
-def lost_projects(folder: Path | None = None) -> list[Lost]:
+def recoverable_projects(folder: Path | None = None) -> list[RecoverableProject]:
     """List what programs that do not run any more have left behind, newest first; sweep what nobody can use."""
     _sweep(folder or default_folder())
     found = []
@@ -136,7 +136,7 @@ def lost_projects(folder: Path | None = None) -> list[Lost]:
             lock.unlock()
             entries = _entries(file)
             path, name = (str(entries.get(entry, "")) for entry in ("path", "name"))
-            found.append(Lost(file, Path(path) if path else None, file.stat().st_mtime, name))
+            found.append(RecoverableProject(file, Path(path) if path else None, file.stat().st_mtime, name))
     return sorted(found, key=lambda lost: -lost.saved_at)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.commands.goal_options import option_name
+from anonymizer_gui.commands.table_options import goal_option_name
 from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from tests.made_adult import make_adult
@@ -187,7 +187,7 @@ def test_a_bad_value_is_exit_2_with_the_rule(
 
 
 def test_every_parameter_of_every_model_has_an_option_of_its_own() -> None:
-    options = [option_name(model, declared) for model in PRIVACY_MODELS for declared in params_of(model)]
+    options = [goal_option_name(model, declared) for model in PRIVACY_MODELS for declared in params_of(model)]
     assert len(set(options)) == len(options)
     assert {"--k", "--l", "--t", "--t-distance", "--alpha-k", "--alpha-k-k", "--recursive-l-c"} <= set(options)
 

@@ -20,7 +20,7 @@ from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.tour.panel import TourPanel
 from anonymizer_gui.ui.tour.steps import steps
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.messages import Tone
+from anonymizer_gui.workspace.messages import Severity
 from anonymizer_gui.workspace.settings import Settings
 
 
@@ -50,7 +50,7 @@ def test_the_tour_tells_its_story_in_the_real_window(session: Session, qtbot: Qt
     for step in steps():
         seen[step.name] = session.window.pages.current_name
         told[step.name] = panel.sentence.text()
-        assert not [message for message in session.document.messages.open if message.tone is Tone.ERROR]
+        assert not [message for message in session.document.messages.open if message.tone is Severity.ERROR]
         if step.points_at:
             assert panel.frame.isVisible(), step.name
         if step.name == "verify":

@@ -15,7 +15,7 @@ from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.messages import LogBuffer
 from anonymizer_gui.workspace.settings import Settings
 
 
@@ -63,10 +63,10 @@ def finished_document(hospital_document: Document, hospital_release: Any) -> Doc
 @pytest.fixture
 def make_window(qtbot: QtBot) -> Iterator[Callable[[Document], MainWindow]]:
     """Give a function that opens the window on a document, with all pages."""
-    books: list[LogBook] = []
+    books: list[LogBuffer] = []
 
     def make(document: Document) -> MainWindow:
-        books.append(LogBook())
+        books.append(LogBuffer())
         window = MainWindow(document, Settings(), books[-1])
         qtbot.addWidget(window)
         window.load_pages()

@@ -14,7 +14,7 @@ from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.recovery import Recovery, lost_projects
+from anonymizer_gui.workspace.recovery import Recovery, recoverable_projects
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_releases_survive_a_crash(qtbot: QtBot, tmp_path: Path) -> None:
     for file in (tmp_path / "recovery").glob("*.json"):  # as a killed program leaves them: locked by nobody
         shutil.copy(file, left)
     document.close()
-    (lost,) = lost_projects(left)
+    (lost,) = recoverable_projects(left)
     restored = Document(inline_jobs=True)
     restored.recover(lost)
     assert [kept.name for kept in restored.finished.earlier] == ["not lost"]

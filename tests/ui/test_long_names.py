@@ -26,7 +26,7 @@ from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 from tests.engine.rooms.microdata.making import hospital_rows
 
 ROOM = 842, 620
@@ -86,7 +86,7 @@ def test_a_long_name_of_a_file_widens_nothing_and_tells_its_path(qtbot: QtBot) -
     before = options.minimumSizeHint().width()
     assert not options.no_ledger.isEnabled()
     path = "/somewhere/" + "_".join(["ledger", "of", "all", "releases", "of", "the", "hospital"] * 4) + ".ledger"
-    options.chosen.connect(lambda chosen: options.show_files(SafeguardFiles(**chosen)))
+    options.chosen.connect(lambda chosen: options.show_files(ExportSafeguards(**chosen)))
     options.set_ledger_file(path)
     assert options.minimumSizeHint().width() <= before + options.fontMetrics().height() * 4
     assert options.ledger_label.toolTip() == path

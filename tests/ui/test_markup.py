@@ -48,8 +48,8 @@ from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from tests.engine.rooms.microdata.making import hospital_rows
 from tests.ui.test_dialogs import MAKERS
 
@@ -272,7 +272,7 @@ def test_nothing_around_the_pages_takes_a_name_for_markup(
 def test_no_name_of_a_file_is_taken_for_markup(qtbot: QtBot, tmp_path: Path) -> None:
     form = SafeguardsForm()
     qtbot.addWidget(form)
-    form.show_files(SafeguardFiles(key_file=f"{tmp_path}/<b>x<b>"))
+    form.show_files(ExportSafeguards(key_file=f"{tmp_path}/<b>x<b>"))
     assert rendered(form) == []
 
 

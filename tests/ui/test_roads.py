@@ -22,7 +22,7 @@ from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.figure_cards import FigureCard
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.messages import Tone
+from anonymizer_gui.workspace.messages import Severity
 from tests.engine.data.tables.court_records import IDENTIFYING, court_records
 from tests.made_adult import make_adult
 
@@ -182,7 +182,7 @@ def test_court_records_are_never_all_green_while_names_or_case_numbers_leave(ste
     release.export(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").exists()
     steward.says_that_names_leave("Exported, though not all is in order")
-    assert document.messages.open[-1].tone is Tone.WARNING
+    assert document.messages.open[-1].tone is Severity.WARNING
     line = release.checks.findChild(QLabel, "check_pointing")
     assert line is not None
     assert "look again" in line.text()

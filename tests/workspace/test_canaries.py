@@ -15,13 +15,12 @@ from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.rooms.microdata.recipe_files import save_recipe
-from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.leaving import check_release, export_release
-from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
+from anonymizer_gui.workspace.export_jobs import check_candidate, export_release
+from anonymizer_gui.workspace.jobs import crash_report, post_error
+from anonymizer_gui.workspace.messages import LogBuffer
 from anonymizer_gui.workspace.recovery import Recovery
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from anonymizer_gui.workspace.settings import Settings
 from tests.canaries import (
     PEOPLE,
@@ -119,7 +118,7 @@ def test_what_is_remembered_between_runs_holds_no_cell(worked_on: Document, own_
 
 
 def test_log_and_messages_of_a_run_that_fails_hold_no_cell(worked_on: Document) -> None:
-    book = LogBook()
+    book = LogBuffer()
     lacking = {**worked_on.project.hierarchies, "zip": Hierarchy.from_nested({"*": ["13050", "13051", UNUSED]})}
     worked_on.edit("Lose a value", hierarchies=lacking)
     worked_on.run()
@@ -128,7 +127,7 @@ def test_log_and_messages_of_a_run_that_fails_hold_no_cell(worked_on: Document) 
     try:
         raise ValueError(f"cannot place {RARE_ZIP} of {PEOPLE[0]}")
     except ValueError as error:
-        tell_error(worked_on.messages, error)
+        post_error(worked_on.messages, error)
     told = [f"{m.text} {m.hint} {m.details}" for m in worked_on.messages.open]
     book.close()
     assert len(told) == 3
@@ -155,9 +154,9 @@ def test_the_printed_report_holds_no_hidden_value(worked_on: Document, tmp_path:
     out.mkdir()
     named = replace(release, project=replace(release.project, acknowledged=("ward",)))
     export_release(
-        check_release(named, worked_on.files, SafeguardFiles(), SILENT),
+        check_candidate(named, worked_on.files, ExportSafeguards(), SILENT),
         out / "release.csv",
-        SafeguardFiles(),
+        ExportSafeguards(),
         None,
         SILENT,
     )

@@ -13,7 +13,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.messages import Tone
+from anonymizer_gui.workspace.messages import Severity
 
 
 def told(document: Document) -> list[frozenset[str]]:
@@ -97,7 +97,7 @@ def test_a_table_that_cannot_be_read_leaves_everything_as_it_was(document: Docum
     before = document.project
     document.open_table(table_path.with_name("missing.csv"))
     assert document.project is before
-    assert [message.tone for message in document.messages.open] == [Tone.ERROR]
+    assert [message.tone for message in document.messages.open] == [Severity.ERROR]
 
 
 def test_a_project_comes_back_with_its_table(document: Document, table_path: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.recovery import Recovery, lost_projects
+from anonymizer_gui.workspace.recovery import Recovery, recoverable_projects
 
 SCHEMAS = [Schema(()), Schema((ColumnSchema("age", role=Role.QI),)), Schema((ColumnSchema("age"),))]
 TREES = [{}, {"age": Hierarchy.from_nested({"*": ["1", "2"]})}, {"age": Hierarchy.from_nested({"*": ["1", "3"]})}]
@@ -139,14 +139,14 @@ class Work(RuleBasedStateMachine):
         for file in self.unsaved.glob("*.json"):  # as a killed program leaves them: locked by nobody
             shutil.copy(file, left)
         self.document.close()
-        lost = lost_projects(left)
+        lost = recoverable_projects(left)
         assert len(lost) == self.model.is_dirty
         self.document = self.start()
         if not lost:
             self.model = Model()
             return
         self.document.recover(lost[0])
-        assert lost_projects(left) == []
+        assert recoverable_projects(left) == []
         self.model = Model(as_saved(self.model.project), clean=-1, file=self.model.file)
 
     @invariant()

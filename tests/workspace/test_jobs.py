@@ -10,8 +10,8 @@ from shiboken6 import delete
 
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.workspace.jobs import Job, JobRunner, State
-from anonymizer_gui.workspace.messages import Messages, Tone
+from anonymizer_gui.workspace.jobs import Job, JobRunner, JobState
+from anonymizer_gui.workspace.messages import Messages, Severity
 from tests.patience import WAIT_S
 
 
@@ -57,7 +57,7 @@ def test_an_error_of_ours_becomes_its_sentence(qtbot: QtBot, jobs: JobRunner, me
     with qtbot.waitSignal(messages.posted):
         jobs.start("Fail", work)
     assert [(m.tone, m.text, m.hint) for m in messages.open] == [
-        (Tone.ERROR, "k must be at least 1.", "Choose a larger k.")
+        (Severity.ERROR, "k must be at least 1.", "Choose a larger k.")
     ]
 
 
@@ -89,7 +89,7 @@ def test_cancel_ends_a_job_and_drops_its_result(qtbot: QtBot, jobs: JobRunner) -
     qtbot.waitUntil(started.is_set)
     with qtbot.waitSignal(jobs.finished):
         job.cancel()
-    assert job.state is State.CANCELLED
+    assert job.state is JobState.CANCELLED
     assert done == []
 
 
@@ -180,7 +180,7 @@ def wait_for_its_end(job: Job) -> None:
     """Wait until the worker is done with a job, and let nothing of it arrive in this thread."""
     waiting = threading.Event()
     for _ in range(2000):
-        if job.state is State.DONE:
+        if job.state is JobState.DONE:
             return
         waiting.wait(0.005)
     pytest.fail("the job did not end")
@@ -201,7 +201,7 @@ def test_a_job_cancelled_between_its_end_and_its_delivery_delivers_nothing(qtbot
     wait_for_its_end(job)
     with qtbot.waitSignal(jobs.finished):
         job.cancel()
-    assert (job.state, job.result, done) == (State.CANCELLED, 42, [])
+    assert (job.state, job.result, done) == (JobState.CANCELLED, 42, [])
     assert jobs.active == ()
 
 
@@ -213,5 +213,5 @@ def test_a_job_cancelled_after_its_delivery_stays_done(qtbot: QtBot, jobs: JobRu
     jobs.cancel_all()
     with qtbot.waitSignal(jobs.finished):
         jobs.start("Next", lambda progress: 43, on_done=done.append)
-    assert job.state is State.DONE
+    assert job.state is JobState.DONE
     assert done == [42, 43]

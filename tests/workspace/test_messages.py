@@ -5,9 +5,8 @@ import logging
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.workspace.crash_report import crash_report
-from anonymizer_gui.workspace.logbook import LogBook
-from anonymizer_gui.workspace.messages import Messages
+from anonymizer_gui.workspace.jobs import crash_report
+from anonymizer_gui.workspace.messages import LogBuffer, Messages
 
 
 def test_a_message_waits_for_a_window(qtbot: QtBot) -> None:
@@ -25,7 +24,7 @@ def test_a_message_replaces_the_one_with_its_key(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("text", ["“13053” and “Zoë” are values.", "„13053“ und „Zoë“ sind Werte.", "“Zo”ë” is odd."])
 def test_the_log_does_not_keep_what_a_message_quotes(qtbot: QtBot, text: str) -> None:
-    book = LogBook()
+    book = LogBuffer()
     Messages().error(text)
     book.close()
     assert book.lines[-1].split("  ")[2].startswith("“…” ")
@@ -41,7 +40,7 @@ def test_clearing_tells_the_key(qtbot: QtBot) -> None:
 
 
 def test_the_log_has_what_was_said_but_no_text_of_exceptions(qtbot: QtBot) -> None:
-    book = LogBook()
+    book = LogBuffer()
     book.set_level("info")
     Messages().error("The file is gone.")
     try:

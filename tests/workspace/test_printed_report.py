@@ -16,8 +16,8 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
-from anonymizer_gui.workspace.leaving import export_release, write_pdf
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
+from anonymizer_gui.workspace.export_jobs import export_release, write_pdf
 from tests.engine.rooms.microdata.making import hospital_release
 
 
@@ -31,7 +31,7 @@ def squeezed(text: str) -> str:
 def test_the_printed_report_holds_every_line_of_the_page(qtbot: QtBot, tmp_path: Path) -> None:
     release, original = hospital_release()
     done = export_release(
-        prepare_candidate(release, original, Safeguards()), tmp_path / "out.csv", SafeguardFiles(), None, SILENT
+        prepare_candidate(release, original, Safeguards()), tmp_path / "out.csv", ExportSafeguards(), None, SILENT
     )
     pdf = done.path.with_name(done.path.name + REPORT_PDF)
     printed = subprocess.run(["pdftotext", "-raw", str(pdf), "-"], capture_output=True, text=True, check=True).stdout

@@ -17,7 +17,7 @@ from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.projects.history import RunRecord
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.recovery import Recovery, lost_projects
+from anonymizer_gui.workspace.recovery import Recovery, recoverable_projects
 from tests.patience import WAIT_S
 
 CRASH = """
@@ -52,14 +52,14 @@ def test_a_killed_program_loses_no_step(qtbot: QtBot, folder: Path, table_path: 
     crashed = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=WAIT_S)
     assert crashed.stdout.strip() == "ready", crashed.stderr
     assert crashed.returncode == -signal.SIGKILL
-    lost = lost_projects(folder)
+    lost = recoverable_projects(folder)
     assert len(lost) == 1
     document = Document(inline_jobs=True)
     document.recover(lost[0])
     assert document.project.name == "Nearly lost"
     assert document.table is not None
     assert document.is_dirty
-    assert lost_projects(folder) == []
+    assert recoverable_projects(folder) == []
     document.close()
 
 
@@ -69,7 +69,7 @@ def test_a_program_that_still_runs_has_lost_nothing(qtbot: QtBot, folder: Path) 
     document.edit("Name it", name="Alive")
     recovery.flush()
     assert list(folder.glob("*.json"))
-    assert lost_projects(folder) == []
+    assert recoverable_projects(folder) == []
     document.close()
 
 
@@ -103,7 +103,7 @@ def test_a_damaged_leftover_is_a_sentence(qtbot: QtBot, folder: Path) -> None:
     folder.mkdir()
     (folder / "1-2.json").write_text(json.dumps({"project": "{broken", "path": ""}))
     document = Document(inline_jobs=True)
-    document.recover(lost_projects(folder)[0])
+    document.recover(recoverable_projects(folder)[0])
     assert "cannot be opened" in document.messages.open[0].text
     document.close()
 
@@ -111,8 +111,8 @@ def test_a_damaged_leftover_is_a_sentence(qtbot: QtBot, folder: Path) -> None:
 def test_a_discarded_leftover_is_gone(qtbot: QtBot, folder: Path) -> None:
     folder.mkdir()
     (folder / "1-2.json").write_text("{}")
-    lost_projects(folder)[0].discard()
-    assert lost_projects(folder) == []
+    recoverable_projects(folder)[0].discard()
+    assert recoverable_projects(folder) == []
 
 
 def test_what_a_killed_program_left_half_written_is_swept(qtbot: QtBot, folder: Path) -> None:
@@ -123,7 +123,7 @@ def test_what_a_killed_program_left_half_written_is_swept(qtbot: QtBot, folder: 
     document = Document(inline_jobs=True, recovery=recovery)
     document.edit("Name it", name="Alive")
     recovery.flush()
-    assert lost_projects(folder) == []
+    assert recoverable_projects(folder) == []
     assert not (folder / "1-2.part").exists()
     assert list(folder.glob("*.json"))
     document.close()

@@ -7,13 +7,13 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.messages import LogBuffer
 
 
 class LogDialog(QDialog):
     """Shows what the program wrote down; new lines appear as they come."""
 
-    def __init__(self, book: LogBook, parent: QWidget | None = None) -> None:
+    def __init__(self, book: LogBuffer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("log")
         self.setWindowTitle(tr("Log"))

@@ -28,8 +28,8 @@ from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
 from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.engine_tasks import own_files
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
-from anonymizer_gui.workspace.safeguards import own_files
 
 MESSAGE_KEY = "hierarchy source"
 

@@ -41,9 +41,9 @@ from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.leaving import check_release, export_release
-from anonymizer_gui.workspace.safeguards import own_files
+from anonymizer_gui.workspace.engine_tasks import own_files
+from anonymizer_gui.workspace.export_jobs import check_candidate, export_release
+from anonymizer_gui.workspace.jobs import post_error
 
 _WIDEST = 44
 """So many times the height of a line is the widest that options and checks become by themselves."""
@@ -169,7 +169,7 @@ class ReleasePage(Page):
 
     def _connect(self) -> None:
         self.safeguards.chosen.connect(lambda chosen: self.document.set_safeguards(**chosen))
-        self.safeguards.failed.connect(lambda error: tell_error(self.document.messages, error))
+        self.safeguards.failed.connect(lambda error: post_error(self.document.messages, error))
         self.reason.textChanged.connect(lambda text: self.document.set_safeguards(reason=text))
         self.checks.wanted.connect(self._on_finding)
         self.export_button.clicked.connect(self.export_as)
@@ -205,7 +205,7 @@ class ReleasePage(Page):
             return
         self.document.jobs.start(
             tr("Check the release"),
-            check_release,
+            check_candidate,
             room_of(project.room).as_decided(release, project),
             self.document.files,
             safeguards,
@@ -251,11 +251,11 @@ class ReleasePage(Page):
     def _on_check_failed(self, error: BaseException) -> None:
         self._check_error = told(error)
         if not isinstance(error, AnonymizerError):
-            tell_error(self.document.messages, error)
+            post_error(self.document.messages, error)
         self._show_state()
 
     def _on_export_failed(self, error: BaseException) -> None:
-        tell_error(self.document.messages, error)
+        post_error(self.document.messages, error)
         if isinstance(error, NotReady | LedgerChanged):  # the ledger has got another release since the check
             self._check()
 

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import name_file
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 
 
 class SafeguardsForm(QWidget):
@@ -49,7 +49,7 @@ class SafeguardsForm(QWidget):
         rows.addRow(ledger, _row(self.ledger_label, self.choose_ledger, self.no_ledger))
         rows.addRow(signing, _row(self.signing_label, self.choose_signing, self.make_signing, self.no_signing))
 
-    def show_files(self, files: SafeguardFiles) -> None:
+    def show_files(self, files: ExportSafeguards) -> None:
         """Show which key and ledger are used."""
         name_file(self.key_label, files.key_file)
         name_file(self.ledger_label, files.ledger_file)

@@ -37,7 +37,7 @@ from anonymizer_gui.ui.shell.welcome import WelcomePage
 from anonymizer_gui.ui.shell.window_state import WindowState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.messages import LogBuffer
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 class MainWindow(QMainWindow):
     """Shows the document; `load_pages` finds the steps once the engine may be imported."""
 
-    def __init__(self, document: Document, settings: Settings, logbook: LogBook) -> None:
+    def __init__(self, document: Document, settings: Settings, logbook: LogBuffer) -> None:
         super().__init__()
         self.setObjectName("main_window")
         self.document = document

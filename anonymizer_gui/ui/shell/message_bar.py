@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.messages import Message, Messages, Tone
+from anonymizer_gui.workspace.messages import Message, Messages, Severity
 
 _LOOKS = {
-    Tone.ERROR: ("error", "bad", "Error"),
-    Tone.WARNING: ("warning", "warn", "Warning"),
-    Tone.INFO: ("info", "info", "Info"),
-    Tone.SUCCESS: ("check", "good", "Check"),
+    Severity.ERROR: ("error", "bad", "Error"),
+    Severity.WARNING: ("warning", "warn", "Warning"),
+    Severity.INFO: ("info", "info", "Info"),
+    Severity.SUCCESS: ("check", "good", "Check"),
 }
 _MOST = 3
 _WIDEST = 60

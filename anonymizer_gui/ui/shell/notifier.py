@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.workspace.jobs import Job, JobRunner, State
+from anonymizer_gui.workspace.jobs import Job, JobRunner, JobState
 
 LONG_S = 10.0
 
@@ -20,10 +20,10 @@ class Notifier(QObject):
         jobs.finished.connect(self._on_finished)
 
     def _on_finished(self, job: Job) -> None:
-        if not job.title or job.elapsed < LONG_S or job.state is State.CANCELLED or self._window.isActiveWindow():
+        if not job.title or job.elapsed < LONG_S or job.state is JobState.CANCELLED or self._window.isActiveWindow():
             return
         words = tr("“{job}” is done.", job=tr(job.title))
-        if job.state is State.FAILED:
+        if job.state is JobState.FAILED:
             words = tr("“{job}” did not work.", job=tr(job.title))
         self.told.append(words)
         QApplication.alert(self._window)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget
 
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.workspace.logbook import LOG
+from anonymizer_gui.workspace.messages import LOGGER
 
 
 class PageStack(QStackedWidget):
@@ -59,7 +59,7 @@ class PageStack(QStackedWidget):
         """Bring a page to the front."""
         page = self.page(name)
         if page is not self.current_page:
-            LOG.info("Page: %s", name)
+            LOGGER.info("Page: %s", name)
         self.setCurrentIndex(list(self._pages).index(name))
         return page
 

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.recipe import (
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.jobs import post_error
 
 
 def save_recipe(document: Document, path: Path, public: Collection[str] = ()) -> bool:
@@ -31,7 +31,7 @@ def save_recipe(document: Document, path: Path, public: Collection[str] = ()) ->
         refuse_overwrite([path], own)
         save_project(make_recipe(project, public), path)
     except AnonymizerError as error:
-        tell_error(document.messages, error)
+        post_error(document.messages, error)
         return False
     _tell_what_is_in_it(document, path, public)
     return True
@@ -52,7 +52,7 @@ def read_recipe(document: Document, path: Path) -> Project | None:
     try:
         return load_recipe(path)
     except AnonymizerError as error:
-        tell_error(document.messages, error)
+        post_error(document.messages, error)
         return None
 
 

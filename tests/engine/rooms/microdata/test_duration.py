@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.commands import showing
+from anonymizer_gui.commands import options
 from anonymizer_gui.engine.core.errors import NotEnoughMemory, ResourcesExceeded, TakesTooLong
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema, Role, Schema, Table
@@ -103,9 +103,9 @@ class Terminal:
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_a_long_command_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, is_seen: bool) -> None:
     terminal, now = Terminal(is_seen), [0.0]
-    monkeypatch.setattr(showing.sys, "stderr", terminal)
-    monkeypatch.setattr(showing.time, "monotonic", lambda: now[0])
-    with showing.shown_progress() as progress:
+    monkeypatch.setattr(options.sys, "stderr", terminal)
+    monkeypatch.setattr(options.time, "monotonic", lambda: now[0])
+    with options.terminal_progress() as progress:
         for second in range(200):
             now[0] = float(second)
             progress(second / 200, "Growing clusters" if second < 100 else "")
@@ -120,8 +120,8 @@ def test_a_long_command_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, is_
 
 def test_a_short_command_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(True)
-    monkeypatch.setattr(showing.sys, "stderr", terminal)
-    with showing.shown_progress() as progress:
+    monkeypatch.setattr(options.sys, "stderr", terminal)
+    with options.terminal_progress() as progress:
         progress(0.5, "Cutting")
     assert terminal.written == ""
 

@@ -19,8 +19,8 @@ from anonymizer_gui.ui.plot_points import Points
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.message_bar import MessageBar
+from anonymizer_gui.workspace.batch_run import BATCH_MESSAGE
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.runs import RUNS_MESSAGE
 from tests.engine.rooms.microdata.making import hospital_project
 from tests.ui.rooms.microdata.compare_documents import EVERY_KIND, run_all
 
@@ -325,13 +325,13 @@ def test_who_looks_at_the_page_sees_no_button_that_leads_here(qtbot: QtBot, docu
     under = QWidget()
     qtbot.addWidget(under)
     bar = MessageBar(document.messages, under)
-    document.messages.success("Two releases were made.", actions=[("Compare", lambda: None)], key=RUNS_MESSAGE)
+    document.messages.success("Two releases were made.", actions=[("Compare", lambda: None)], key=BATCH_MESSAGE)
     assert [button.text() for button in bar.findChildren(QPushButton)].count("Compare") == 1
     opened(qtbot, document)
     (strip,) = bar.strips()
     assert "Two releases were made." in strip.text.text()
     assert "Compare" not in [button.text() for button in strip.findChildren(QPushButton)]
-    document.messages.success("Three releases were made.", actions=[("Compare", lambda: None)], key=RUNS_MESSAGE)
+    document.messages.success("Three releases were made.", actions=[("Compare", lambda: None)], key=BATCH_MESSAGE)
     (strip,) = bar.strips()
     assert "Compare" not in [button.text() for button in strip.findChildren(QPushButton)]
 

@@ -38,8 +38,8 @@ from anonymizer_gui.ui.widgets.layout_pieces import name_file, titled
 from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.batch_run import BatchRun
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.runs import Runs
 
 _ROOM = "baskets"
 
@@ -100,7 +100,7 @@ class ProtectPage(Page):
 
     def _build(self) -> None:
         self._shown: Release | None = None
-        self.runs = Runs(self.document, self)
+        self.runs = BatchRun(self.document, self)
         self.goals = GoalCards(MODELS, tr("Nothing is promised yet: add a promise."))
         self.method = named(WideListCombo(), "method", spoken=tr("Method"))
         for kind in ALGORITHMS:

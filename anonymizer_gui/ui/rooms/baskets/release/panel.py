@@ -18,8 +18,8 @@ from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.safeguards import own_files
+from anonymizer_gui.workspace.engine_tasks import own_files
+from anonymizer_gui.workspace.jobs import post_error
 
 
 class BasketsPanel(LeavingPanel):
@@ -65,7 +65,7 @@ class BasketsPanel(LeavingPanel):
             refuse_overwrite([path], own_files(self.document))
             write_rules(rules_of(self._release), path)
         except AnonymizerError as error:
-            tell_error(self.document.messages, error)
+            post_error(self.document.messages, error)
         else:
             self.document.messages.success(tr("The rules were written to {name}.", name=path.name))
 

@@ -37,10 +37,10 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.workspace.batch_run import BATCH_MESSAGE
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Message
-from anonymizer_gui.workspace.runs import RUNS_MESSAGE
 
 ROWS_AT_ONCE = 100_000
 """Up to so many rows query errors are computed without being asked for."""
@@ -222,7 +222,7 @@ class ComparePage(Page):
     def _on_message(self, _message: Message) -> None:
         """Whoever sees this page needs no button that leads here."""
         if self.isVisible():
-            self.document.messages.withdraw_offers(RUNS_MESSAGE)
+            self.document.messages.withdraw_offers(BATCH_MESSAGE)
 
     def _on_error_known(self, found: tuple[str, float]) -> None:
         release_id, error = found
@@ -233,7 +233,7 @@ class ComparePage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         """Take back the button that leads here."""
         super().showEvent(event)
-        self.document.messages.withdraw_offers(RUNS_MESSAGE)
+        self.document.messages.withdraw_offers(BATCH_MESSAGE)
 
 
 def _with_levels(table: Table, project: Project, population: Table | None, name: str, progress: Progress) -> Release:

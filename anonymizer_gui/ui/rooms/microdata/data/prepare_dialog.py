@@ -32,7 +32,7 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.reading import reading
+from anonymizer_gui.workspace.engine_tasks import read_file_task
 
 _WIDTH, _HEIGHT = 760, 460
 _EXAMPLES = 4
@@ -149,7 +149,7 @@ class PrepareDialog(QDialog):
             self._wait(False)
             self.note.show_note("bad", told(error))
 
-        read_with_steps = reading(self._document.room, TABLE, source)
+        read_with_steps = read_file_task(self._document.room, TABLE, source)
 
         def work(progress: Progress) -> tuple[ReadFile, list[tuple[str, str, int]]]:
             read = read_with_steps(progress)

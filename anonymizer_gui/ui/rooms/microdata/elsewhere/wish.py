@@ -23,7 +23,7 @@ from anonymizer_gui.engine.scale.contract import Engine, EngineInput
 from anonymizer_gui.engine.scale.duckdb_engine import EngineLimits
 from anonymizer_gui.engine.scale.engine_choice import EngineSelfTest, open_engine, self_test_engine, verification_engine
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def fulfil(
     wish: Wish,
     project: Project,
     population: Table | None,
-    safeguards: SafeguardFiles,
+    safeguards: ExportSafeguards,
     project_file: Path | None,
     progress: Progress,
 ) -> OutOfCoreResult:

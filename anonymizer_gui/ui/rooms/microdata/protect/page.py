@@ -55,7 +55,7 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.jobs import post_error
 
 LARGE = 100_000
 """From so many rows on a preview on a sample is worth its button."""
@@ -374,7 +374,7 @@ class ProtectPage(Page):
             tell_unplaced(self.document, error, self.go.emit)
             return
         if not isinstance(error, Infeasible):
-            tell_error(self.document.messages, error)
+            post_error(self.document.messages, error)
             return
         offers = []
         change = self._nearest(error)

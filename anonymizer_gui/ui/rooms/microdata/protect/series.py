@@ -20,8 +20,8 @@ from anonymizer_gui.engine.rooms.microdata.sweep import (
 )
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.workspace.batch_run import BATCH_MESSAGE, BatchRun
 from anonymizer_gui.workspace.messages import Message
-from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Runs
 
 
 class Series(QObject):
@@ -34,7 +34,7 @@ class Series(QObject):
         self._selects_best = False
         self._swept: tuple[int, str, float] | None = None
         self._known: tuple[Release, ...] = ()
-        self.runs = Runs(document, self)
+        self.runs = BatchRun(document, self)
         self.runs.ended.connect(self._on_ended)
         self.runs.refused.connect(self._on_refused)
 
@@ -105,7 +105,7 @@ class Series(QObject):
             self._document.finished.select(best)
         if best is not None and len(releases) > 1:
             text += " " + self._why(best)
-        post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
+        post(text, "", details, [(tr("Compare"), self._to_compare)], key=BATCH_MESSAGE)
 
     def _why(self, best: Release) -> str:
         objective = ranking_objective(self._document.project)[0]

@@ -42,8 +42,8 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.batch_run import BatchRun
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.runs import Runs
 
 
 class ProtectPage(Page):
@@ -83,7 +83,7 @@ class ProtectPage(Page):
         dialog.open()
 
     def _build(self) -> None:
-        self.runs = Runs(self.document, self)
+        self.runs = BatchRun(self.document, self)
         self.way = named(QComboBox(), "way", spoken=tr("What leaves"))
         there = {kind.way for kind in ALGORITHMS}
         for name, words in WAYS.items():

@@ -33,7 +33,7 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.safeguards import own_files
+from anonymizer_gui.workspace.engine_tasks import own_files
 
 _ROOM = "survey"
 Making = Callable[[Collection], str]

@@ -24,8 +24,8 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.batch_run import BatchRun
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.runs import Runs
 
 _ROOM = "trees"
 _LINES_NEEDED = 48
@@ -65,7 +65,7 @@ class ProtectPage(Page):
         dialog.open()
 
     def _build(self) -> None:
-        self.runs = Runs(self.document, self)
+        self.runs = BatchRun(self.document, self)
         self.method = named(WideListCombo(), "method", spoken=tr("Method"))
         for kind in ALGORITHMS:
             self.method.addItem(tr(kind.title), kind.name)

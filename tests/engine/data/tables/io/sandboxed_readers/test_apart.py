@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
-from anonymizer_gui.__main__ import READ_APART
+from anonymizer_gui.__main__ import READ_TABLES_WORKER
 from anonymizer_gui.engine.core.errors import Cancelled, UnreadableFile
 from anonymizer_gui.engine.core.progress import SILENT, Progress
 from anonymizer_gui.engine.data.tables.io import ReadOptions, read_table
@@ -269,9 +269,9 @@ def test_what_no_reader_knows_is_told_without_cells(tmp_path: Path) -> None:
 
 
 def test_the_process_is_this_program_in_a_bundle_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert client.reader_command() == [sys.executable, "-P", "-m", "anonymizer_gui", READ_APART]
+    assert client.reader_command() == [sys.executable, "-P", "-m", "anonymizer_gui", READ_TABLES_WORKER]
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert client.reader_command() == [sys.executable, READ_APART]
+    assert client.reader_command() == [sys.executable, READ_TABLES_WORKER]
 
 
 def test_the_process_is_not_started_in_the_folder_of_a_stranger(

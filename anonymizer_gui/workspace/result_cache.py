@@ -4,9 +4,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, is_alive
+from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, receiver_is_alive
 
-Then = Callable[[Any], None]
+OnResult = Callable[[Any], None]
 _PLAIN = (str, int, float, bool, tuple, frozenset, type(None))
 _LIMIT = 64
 
@@ -14,13 +14,13 @@ _LIMIT = 64
 @dataclass(slots=True)
 class _Answer:
     args: tuple[Any, ...]
-    waiting: list[Then] = field(default_factory=list)
+    waiting: list[OnResult] = field(default_factory=list)
     result: Any = None
     is_there: bool = False
     job: Job | None = None
 
 
-class Answers:
+class ResultCache:
     """One answer per key; asking again with the same inputs costs nothing."""
 
     def __init__(self, jobs: JobRunner) -> None:
@@ -32,7 +32,7 @@ class Answers:
         key: Hashable,
         function: Work,
         *args: Any,
-        then: Then,
+        then: OnResult,
         title: str = "",
         failed: OnError | None = None,
     ) -> None:
@@ -57,7 +57,7 @@ class Answers:
             replace_key=("answer", key),
         )
 
-    def at_hand(self, key: Hashable, function: Work, *args: Any, then: Then, title: str = "") -> Any:
+    def at_hand(self, key: Hashable, function: Work, *args: Any, then: OnResult, title: str = "") -> Any:
         """Give an answer that is there; otherwise have it computed and give nothing, `then` is called once it is."""
         answer = self._answers.get(key)
         is_asked = answer is not None and _same(answer.args, args)
@@ -75,7 +75,7 @@ class Answers:
         answer.result, answer.is_there = result, True
         waiting, answer.waiting = answer.waiting, []
         for then in waiting:
-            if is_alive(then):
+            if receiver_is_alive(then):
                 then(result)
 
     def _failing(self, key: Hashable, answer: _Answer, failed: OnError | None) -> OnError:

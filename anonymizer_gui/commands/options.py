@@ -1,14 +1,20 @@
-"""What every command that exports can be told: key, ledger, mapping, and the reason to override a failed check."""
+"""What every command that reads a table can be told about it, and what it tells about the reading."""
 
 import argparse
+import dataclasses
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, BadParameter, IncompleteExport
-from anonymizer_gui.engine.core.progress import SILENT
+from anonymizer_gui.engine.core.params import Json, from_texts, params_of, to_json
+from anonymizer_gui.engine.core.progress import SILENT, Progress
+from anonymizer_gui.engine.data.tables.io import ReadOptions, read_table, sniff
+from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
 from anonymizer_gui.engine.releases.export import ExportResult, Printer, check_text, export
 from anonymizer_gui.engine.releases.interrupted_export import companion_names
@@ -19,6 +25,8 @@ from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.engine.storage.sources import (
     Source,
     files_of_sources,
+    is_address,
+    parse_address,
     refuse_overwrite,
     refuse_same_target,
     sqlite_files,
@@ -26,6 +34,58 @@ from anonymizer_gui.engine.storage.sources import (
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate as MicrodataCandidate
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how the table is read; without a word that is found by looking at it."""
+    parser.add_argument(
+        "--read",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"how TABLE is read, such as encoding=cp1251: {', '.join(p.name for p in params_of(ReadOptions))}",
+    )
+
+
+def source_from(path: str, given: list[str]) -> Source:
+    """Give the table with the options that were given, the others as they are found by looking."""
+    return Source(path, options=to_json(reading_options(path, given)) if given else {})
+
+
+def read_table_from(path: str, given: Iterable[str] = ()) -> Table:
+    """Read a table and tell what was found on the way; raises UnreadableFile."""
+    table, report = read_table(path, reading_options(path, list(given)) if given else None)
+    print_notes(path, report.problems)
+    return table
+
+
+def print_notes(path: str, notes: Iterable[str]) -> None:
+    """Tell on standard error what reading a table changed, repaired and doubted."""
+    name = parse_address(path).place if is_address(path) and not path.startswith("sqlite") else Path(path).name
+    for note in notes:
+        sys.stderr.write(f"{name}: {note}\n")
+
+
+def reading_json(project: Any, notes: Sequence[str]) -> dict[str, Json]:
+    """Give how the table of a project was read, and what was found on the way."""
+    source = next(iter(project.sources().values()), Source(""))
+    return {"options": dict(source.options), "notes": list(notes)}
+
+
+def reading_options(path: str, given: list[str]) -> ReadOptions:
+    """Give the options that were named, the others as they are found by looking; raises BadParameter."""
+    return with_named(sniff(path), given)
+
+
+def with_named(options: ReadOptions, given: Sequence[str]) -> ReadOptions:
+    """Give options with those that were named; raises BadParameter."""
+    pairs = [text.partition("=") for text in given]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise BadParameter("--read needs NAME=VALUE.", f"It was “{name}”.")
+    chosen = {name.strip(): value for name, _, value in pairs}
+    wanted = from_texts(ReadOptions, chosen)
+    return dataclasses.replace(options, **{name: getattr(wanted, name) for name in chosen})
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,36 +103,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--try-anyway", action="store_true", help="start although memory or time will hardly suffice")
 
 
-def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare which identifiers are replaced rather than removed."""
-    from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
-
-    parser.add_argument(
-        "--pseudonym",
-        action="append",
-        default=[],
-        metavar="COLUMN=WAY",
-        help=f"replace an identifier by pseudonyms instead of removing it: {', '.join(PSEUDONYM_KINDS)}; needs --key",
-    )
-    parser.add_argument(
-        "--linkable", action="store_true", help="the same person keeps the pseudonym in other releases of this key"
-    )
-
-
-def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
-    """Read the ways of the pseudonyms; raises BadParameter."""
-    from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
-
-    ways = []
-    for pair in args.pseudonym:
-        name, equals, way = pair.rpartition("=")
-        if not equals or way not in PSEUDONYM_KINDS:
-            raise BadParameter("--pseudonym needs COLUMN=WAY.", f"The ways are: {', '.join(PSEUDONYM_KINDS)}.")
-        ways.append((name, way))
-    return tuple(ways)
-
-
-def export_choices(
+def export_settings(
     args: argparse.Namespace, *, asks: bool = True
 ) -> tuple[Safeguards, dict[str, Printer] | None, SigningKey | None]:
     """Give what a release leaves with: key, ledger and reason, who prints its report, and who signs it."""
@@ -87,7 +118,7 @@ def export_choices(
 
 def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks: bool = True) -> ExportResult:
     """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
-    safeguards, printers, signer = export_choices(args, asks=asks)
+    safeguards, printers, signer = export_settings(args, asks=asks)
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
     compared = _of_people(leaving) if args.before_after else None
@@ -138,7 +169,7 @@ def _with_pseudonyms(leaving: ReleaseCandidate) -> "MicrodataCandidate":
     raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
 
 
-def check_files(args: argparse.Namespace, sources: Iterable[Source] = (), beside: Iterable[str] = ()) -> None:
+def check_output_files(args: argparse.Namespace, sources: Iterable[Source] = (), beside: Iterable[str] = ()) -> None:
     """Refuse, before anything is done, to overwrite what is read or kept, or to write two things into one file.
 
     `sources` are those a project names, `beside` what is written beside the release. Raises BadParameter.
@@ -165,3 +196,55 @@ def _hierarchy_files(folder: Path) -> list[Path]:
     files = set(folder.iterdir()) if folder.is_dir() else set()
     releases = {path for path in files if path.with_name(path.name + CERTIFICATE) in files}
     return sorted(files - releases - {beside for path in releases for beside in companion_names(path)})
+
+
+_SHOWN_AFTER = 2.0
+
+_SHOWN_EVERY = 0.2
+
+_TOLD_EVERY = 60.0
+
+_WIDEST = 100
+
+
+class _Line:
+    """Writes what is going on: often over the same line of a terminal, once a minute into a file."""
+
+    def __init__(self) -> None:
+        self._started = self._written = time.monotonic()
+        self._is_seen = sys.stderr is not None and sys.stderr.isatty()
+        self._words = ""
+        self._width = 0
+
+    def report(self, fraction: float, text: str) -> None:
+        """Take a report; most are not worth a line."""
+        now = time.monotonic()
+        self._words = str(text) or self._words
+        wait = _SHOWN_EVERY if self._is_seen else _TOLD_EVERY
+        if now - self._started < _SHOWN_AFTER or now - self._written < wait:
+            return
+        self._written = now
+        line = f"{fraction:4.0%}  {self._words}"[:_WIDEST]
+        if self._is_seen:
+            sys.stderr.write(f"\r{line:<{self._width}}")
+            self._width = len(line)
+        else:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Leave no half line behind."""
+        if self._width:
+            sys.stderr.write(f"\r{'':<{self._width}}\r")
+            sys.stderr.flush()
+            self._width = 0
+
+
+@contextmanager
+def terminal_progress() -> Iterator[Progress]:
+    """Give a progress that is shown on standard error while something takes long."""
+    line = _Line()
+    try:
+        yield Progress(report=line.report)
+    finally:
+        line.clear()

@@ -1,7 +1,8 @@
-"""Reading files for a document, as work for the background: the engine is loaded there, not with the window."""
+"""Engine calls that run as jobs: begin, open, read, attach, check, export, print; keys and ledger they get."""
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,38 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.opening import OpenedProject
     from anonymizer_gui.engine.room import ReadFile
     from anonymizer_gui.engine.storage.sources import Source
+    from anonymizer_gui.workspace.document import Document
 
 
-def beginning(
+@dataclass(frozen=True, slots=True)
+class ExportSafeguards:
+    """What an export is given beside the project: where the keys and the ledger are, why a check is overridden.
+
+    None of it is saved: the key must not be found by whoever finds the project.
+    """
+
+    key_file: str = ""
+    ledger_file: str = ""
+    reason: str = ""
+    signing_file: str = ""
+
+    def files(self) -> list[Path]:
+        """List what must never be overwritten."""
+        from anonymizer_gui.engine.storage.sources import sqlite_files
+
+        kept = [Path(path) for path in (self.key_file, self.signing_file) if path]
+        return kept + (sqlite_files(Path(self.ledger_file)) if self.ledger_file else [])
+
+
+def own_files(document: "Document") -> list[Path]:
+    """List the files of a document that nothing may be written over: its data, its project, keys and ledger."""
+    from anonymizer_gui.engine.storage.sources import files_of_sources
+
+    project = [document.path] if document.path is not None else []
+    return [*files_of_sources(document.project.sources().values()), *project, *document.safeguards.files()]
+
+
+def new_project_task(
     source: str,
     options: "ReadOptions | Mapping[str, Json] | None",
     types: "Mapping[str, tuple[ColumnType, str]]",
@@ -36,12 +66,12 @@ def beginning(
     return work
 
 
-def place_of(source: "Source") -> str:
+def source_key(source: "Source") -> str:
     """Tell data apart by where it is and how it was read: the same file may be read in several ways."""
     return json.dumps([source.path, dict(source.options)], sort_keys=True)
 
 
-def reading(room: str, role: str, source: "str | Path | Source") -> "Callable[[Progress], ReadFile]":
+def read_file_task(room: str, role: str, source: "str | Path | Source") -> "Callable[[Progress], ReadFile]":
     """Read the file of a role, as it is found by looking or with the options of a source."""
 
     def work(progress: "Progress") -> "ReadFile":
@@ -54,7 +84,7 @@ def reading(room: str, role: str, source: "str | Path | Source") -> "Callable[[P
     return work
 
 
-def opening(path: Path) -> "Callable[[Progress], OpenedProject]":
+def open_project_task(path: Path) -> "Callable[[Progress], OpenedProject]":
     """Read a project and the files it names."""
 
     def work(progress: "Progress") -> "OpenedProject":
@@ -65,7 +95,7 @@ def opening(path: Path) -> "Callable[[Progress], OpenedProject]":
     return work
 
 
-def joining(
+def attach_files_task(
     project: Any, moved_to: str = "", *, allow_database: bool = False, is_needed: bool = True
 ) -> "Callable[[Progress], OpenedProject]":
     """Read the files of a project that is there already; what cannot be read is an error where they are needed."""

@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from anonymizer_gui.commands.exporting import check_files, export_choices
-from anonymizer_gui.commands.reading import with_named
-from anonymizer_gui.commands.showing import shown_progress
+from anonymizer_gui.commands.options import check_output_files, export_settings, terminal_progress, with_named
 from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io.read_write import IN_MEMORY, engine_of
@@ -44,14 +42,14 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--spill", metavar="DIR", help="folder for what does not fit; raw data lie there meanwhile")
 
 
-def room_from(args: argparse.Namespace) -> EngineLimits:
+def engine_limits_from(args: argparse.Namespace) -> EngineLimits:
     """Give what an engine on this machine may take; raises BadParameter."""
     return EngineLimits(_bytes(args.memory) if args.memory else 0, Path(args.spill) if args.spill else None)
 
 
 def engines_for(args: argparse.Namespace, source: EngineInput) -> NewEngine:
     """Say how an engine is opened that may read a table, and write a file."""
-    room = room_from(args)
+    room = engine_limits_from(args)
 
     def opened(target: Path | None) -> Engine:
         return open_engine(args.engine or DUCKDB, [*source.files, *([target.absolute()] if target else [])], room)
@@ -64,7 +62,7 @@ def counted_by_engine(
 ) -> Table:
     """Let an engine count the combinations of some columns of a table, or of all, and whom they are about."""
     source = _read_as(find_input(place), read)
-    with shown_progress() as progress, closing(engines_for(args, source)(None)) as engine:
+    with terminal_progress() as progress, closing(engines_for(args, source)(None)) as engine:
         return counted_columns(engine, source, names, person, progress)
 
 
@@ -114,12 +112,12 @@ def run_on_engine(args: argparse.Namespace) -> int:
         raise BadParameter("The project names no table.", "Name it with --input.")
     refuse_remote_target(args.output)
     source = _read_as(engine_input(project, place), args.read)
-    check_files(args, project.sources().values())
+    check_output_files(args, project.sources().values())
     target = Path(args.output)
     refuse_overwrite([target, *companion_names(target)], list(source.files))
     room = room_of(project.room)
     population = room.read(POPULATION, project.population, SILENT).data if project.population else None
-    safeguards, printers, signer = export_choices(args)
+    safeguards, printers, signer = export_settings(args)
     errand = OutOfCoreJob(
         source,
         target,
@@ -127,9 +125,9 @@ def run_on_engine(args: argparse.Namespace) -> int:
         safeguards,
         try_anyway=args.try_anyway,
         exporting=(("printers", printers), ("signer", signer)),
-        new_judge=verification_engine(room_from(args)),
+        new_judge=verification_engine(engine_limits_from(args)),
     )
-    with shown_progress() as progress:
+    with terminal_progress() as progress:
         done = run_out_of_core(project, errand, progress, population)
     args.has_left = True
     sys.stderr.write(f"{done.exported.inside} stays inside: it proves the release and must never be published.\n")

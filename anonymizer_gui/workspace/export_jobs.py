@@ -14,7 +14,7 @@ from anonymizer_gui.engine.releases.export import ExportResult, export
 from anonymizer_gui.engine.releases.release_candidate import read_safeguards
 from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.room import Files, ReleaseCandidate, room_of
-from anonymizer_gui.workspace.safeguards import SafeguardFiles
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
@@ -23,14 +23,14 @@ _MARGIN_MM = 2
 """The text keeps 2 cm more from the edge by itself."""
 
 
-def check_release(release: Any, files: Files, safeguards: SafeguardFiles, progress: "Progress") -> ReleaseCandidate:
+def check_candidate(release: Any, files: Files, safeguards: ExportSafeguards, progress: "Progress") -> ReleaseCandidate:
     """Make what would leave and check it; the key is read now and kept nowhere."""
     read = read_safeguards(safeguards.key_file, safeguards.ledger_file)
     return room_of(release.project.room).leaving(release, files, read, progress)
 
 
 def export_release(
-    leaving: ReleaseCandidate, path: Path, safeguards: SafeguardFiles, project: Path | None, progress: "Progress"
+    leaving: ReleaseCandidate, path: Path, safeguards: ExportSafeguards, project: Path | None, progress: "Progress"
 ) -> ExportResult:
     """Export with certificate and report, as page for the browser and as PDF; signed where a key is chosen for that.
 
@@ -41,7 +41,7 @@ def export_release(
     return export(leaving.with_reason(safeguards.reason), path, progress, {REPORT_PDF: write_pdf}, signer, own)
 
 
-def write_pdf_without_window(html: str, path: Path) -> None:
+def write_pdf_headless(html: str, path: Path) -> None:
     """Print a report where no window is open, and needs none; raises UnwritableFile."""
     if sys.platform.startswith("linux"):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a display may be named and not answer

@@ -8,17 +8,17 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.engine.core.errors import AnonymizerError, ResourcesExceeded
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import Job, State
+from anonymizer_gui.workspace.jobs import Job, JobState
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.engine.room import Attempt, Files
 
-RUNS_MESSAGE = "runs"
+BATCH_MESSAGE = "runs"
 """The key of the message that tells how several runs went."""
 
 
-class Runs(QObject):
+class BatchRun(QObject):
     """Makes attempts one by one, so that other work comes in between and each result shows at once."""
 
     ended = Signal(object, object)
@@ -83,7 +83,7 @@ class Runs(QObject):
         self._next()
 
     def _on_job_finished(self, job: Job) -> None:
-        if job is self._job and job.state is State.CANCELLED and self._left:
+        if job is self._job and job.state is JobState.CANCELLED and self._left:
             self._end()
 
     def _end(self) -> None:

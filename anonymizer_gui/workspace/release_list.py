@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.history import RunRecord
     from anonymizer_gui.workspace.document import Document
 
-Tell = Callable[..., None]
+OnChange = Callable[..., None]
 """Called with every `Change` there is."""
 
 
-class FinishedRuns:
+class ReleaseList:
     """Keeps releases of any room; none of them ever changes, a renamed one is put in the old one's place."""
 
-    def __init__(self, document: "Document", tell: Tell) -> None:
+    def __init__(self, document: "Document", tell: OnChange) -> None:
         self._document, self._tell = document, tell
         self.releases: tuple[Any, ...] = ()
         self._selected = ""
