@@ -105,13 +105,13 @@ def test_what_all_rooms_share_names_no_room() -> None:
 
 
 def told_names(call: ast.Call) -> list[str]:
-    """Give the texts written as what a change may concern, as in `concerns(changed, "table")`."""
+    """Give the texts written as what a change may concern, as in `is_affected(changed, "table")`."""
     return [word.value for word in call.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
 
 
 def test_what_a_document_tells_to_have_changed_is_declared() -> None:
     calls = [node for _, node in places(ast.Call) if isinstance(node, ast.Call)]
-    asked = {n for call in calls if ast.unparse(call.func) == "concerns" for n in told_names(call)}
+    asked = {n for call in calls if ast.unparse(call.func) == "is_affected" for n in told_names(call)}
     rooms = all_rooms()
     declared = {f.name for room in rooms for f in dataclasses.fields(room.project)} | {
         r for x in rooms for r in x.roles

@@ -13,7 +13,7 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.release.page import ScriptDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
 from anonymizer_gui.ui.rooms.survey.collect.page import CollectPage
 from anonymizer_gui.workspace.document import Document
@@ -153,7 +153,7 @@ def test_nothing_a_page_writes_replaces_the_data(folder: Path, document: Documen
     qtbot.addWidget(page)
     page.sources.export_file(next(iter(document.project.hierarchies)), source, "level-table")
     assert "would be overwritten" in document.messages.open[-1].text
-    dialog = AsTextDialog("Script", "print()", "x.py", own=[source])
+    dialog = ScriptDialog("Script", "print()", "x.py", own=[source])
     qtbot.addWidget(dialog)
     dialog.save(str(source))
     assert "would be overwritten" in dialog.note.label.text()

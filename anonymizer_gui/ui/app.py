@@ -1,4 +1,4 @@
-"""Starts the program: one application, one document, one window."""
+"""Writes into the log what was done: every job with its time, every step and its undoing; never a cell of a table."""
 
 import gc
 import sys
@@ -18,21 +18,50 @@ from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import view_of
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.shell.shell_dialogs import show_help
-from anonymizer_gui.workspace.diary import Diary
+from anonymizer_gui.ui.shell.window_actions import show_help
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import post_error
-from anonymizer_gui.workspace.messages import LogBuffer
+from anonymizer_gui.workspace.jobs import Job, post_error
+from anonymizer_gui.workspace.messages import LOGGER, LogBuffer, redacted
 from anonymizer_gui.workspace.recovery import RecoverableProject, Recovery, recoverable_projects
 from anonymizer_gui.workspace.settings import Settings
 
-SWITCH_S = 0.00005
+
+class ActivityLog(QObject):
+    """Listens to a document; jobs that nobody is told about are left out."""
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps = document.undo_stack
+        self._at = self._steps.index()
+        document.jobs.started.connect(self._on_started)
+        document.jobs.finished.connect(self._on_finished)
+        self._steps.indexChanged.connect(self._on_step)
+
+    def _on_started(self, job: Job) -> None:
+        if job.title:
+            LOGGER.info("Job: %s", redacted(job.title))
+
+    def _on_finished(self, job: Job) -> None:
+        if job.title:
+            LOGGER.info("Job %s after %.2f s: %s", job.state.value, job.elapsed, redacted(job.title))
+
+    def _on_step(self, index: int) -> None:
+        before, self._at = self._at, index
+        if not self._steps.count():
+            return
+        if index < before:
+            LOGGER.info("Undone: %s", redacted(self._steps.redoText()))
+        else:
+            LOGGER.info("Step: %s", redacted(self._steps.undoText()))
+
+
+SWITCH_INTERVAL_S = 0.00005
 
 
 def main(arguments: list[str]) -> int:
     """Open the window and run until it is closed; return the exit code."""
     # Painting a table asks Python thousands of times; each time a busy worker must hand over quickly.
-    sys.setswitchinterval(SWITCH_S)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = QApplication([sys.argv[0], *arguments])
     name_application(app)
     session = Session(app, Settings(), Document(recovery=Recovery()))
@@ -60,9 +89,9 @@ class Session(QObject):
         self.document = document
         self.logbook = LogBuffer(self)
         self.logbook.set_level(settings.preferences.log_level)
-        self.diary = Diary(document, self)
+        self.diary = ActivityLog(document, self)
         theme.apply(app, settings.preferences.theme)
-        i18n.install(app, i18n.chosen_language(settings.preferences.language))
+        i18n.install_language(app, i18n.chosen_language(settings.preferences.language))
         self.window = self._make_window()
         settings.changed.connect(self._on_settings)
         app.styleHints().colorSchemeChanged.connect(self._on_system_colours)
@@ -133,7 +162,7 @@ class Session(QObject):
         if "log_level" in changed:
             self.logbook.set_level(preferences.log_level)
         if "language" in changed:
-            i18n.install(self._app, i18n.chosen_language(preferences.language))
+            i18n.install_language(self._app, i18n.chosen_language(preferences.language))
             QTimer.singleShot(0, self, self._replace_window)
 
     def _replace_window(self) -> None:

@@ -1,11 +1,12 @@
-"""The pages of the help: those that all rooms share, and those of each room, found in its folder."""
+"""Help pages: written, generated, searched."""
 
 import importlib
 import importlib.util
 import pkgutil
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,9 +21,12 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import all_views
 
 _ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")
+
 FIRST = ("start", "rooms")
+
 LAST = ("rules", "command_line", "python", "glossary", "privacy", "news")
-Composed = dict[str, tuple[Callable[[], str], Callable[[], str]]]
+
+GeneratedPages = dict[str, tuple[Callable[[], str], Callable[[], str]]]
 """Pages made of what things say of themselves: for each name, how to get its title and its text."""
 
 
@@ -44,11 +48,11 @@ def help_pages(language: str) -> dict[str, HelpPage]:
     for folder in ("en", language):
         for name, path in written_pages(folder).items():
             pages[name] = HelpPage(_title(path), partial(path.read_text, encoding="utf-8"))
-    known = {name: place for place, name in enumerate(order_of_work())}
+    known = {name: place for place, name in enumerate(reading_order())}
     return {name: pages[name] for name in sorted(pages, key=lambda name: (known.get(name, len(known)), name))}
 
 
-def order_of_work() -> tuple[str, ...]:
+def reading_order() -> tuple[str, ...]:
     """Give the names of the pages in the order in which they are read: room by room between first and last."""
     return tuple(dict.fromkeys([*FIRST, *(name for room in room_helps() for name in room.ORDER), *LAST]))
 
@@ -68,10 +72,10 @@ def written_pages(language: str) -> dict[str, Path]:
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.md"))}
 
 
-def page_behind(link: str, name: str) -> str:
+def page_of_link(link: str, name: str) -> str:
     """Give the name of the page a link leads to from the page of that name.
 
-    >>> page_behind("../glossary.md", "microdata/risk"), page_behind("data.md", "microdata/risk")
+    >>> page_of_link("../glossary.md", "microdata/risk"), page_of_link("data.md", "microdata/risk")
     ('glossary', 'microdata/data')
     """
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), link)).removesuffix(".md")
@@ -80,7 +84,7 @@ def page_behind(link: str, name: str) -> str:
 def rules_page() -> str:
     """Describe every rule by which a hierarchy can be built."""
     intro = tr("Rules that build a hierarchy from the values of a column, with a preview on the page Hierarchies.")
-    return composed_page(tr("Rules for hierarchies"), intro, BUILDERS)
+    return generated_page(tr("Rules for hierarchies"), intro, BUILDERS)
 
 
 def rooms_page() -> str:
@@ -107,14 +111,14 @@ def news_page() -> str:
     return _ADDRESS.sub(r"\1", changelog())
 
 
-_COMPOSED: Composed = {
+_COMPOSED: GeneratedPages = {
     "rooms": (lambda: tr("Rooms"), rooms_page),
     "rules": (lambda: tr("Rules for hierarchies"), rules_page),
     "news": (lambda: tr("What’s New"), news_page),
 }
 
 
-def composed_page(
+def generated_page(
     title: str,
     intro: str,
     entries: Iterable[Any],
@@ -166,3 +170,77 @@ def _plain(text: str) -> str:
 def _title(path: Path) -> str:
     with path.open(encoding="utf-8") as file:
         return file.readline().lstrip("# ").strip()
+
+
+_SIGNS = re.compile(r"\[([^\]]+)\]\([^)]*\)|\\(.)|[*_`#|]")
+
+_TITLE, _HEADING, _TEXT = 100, 10, 1
+
+_MOST = 5
+"""So many times a word counts on a page; a long page is no better one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A page on which all words stand: its name, its title, and the first line that has one of them."""
+
+    name: str
+    title: str
+    line: str
+
+
+def words_of(typed: str) -> tuple[str, ...]:
+    """Give the words somebody looks for, without regard to case and accents.
+
+    >>> words_of(" Größe  k-Anonymity ")
+    ('grosse', 'k-anonymity')
+    """
+    return tuple(_folded(typed).split())
+
+
+def search(pages: Mapping[str, HelpPage], typed: str) -> list[SearchHit]:
+    """List the pages on which every word stands, the best first; equal ones stay in the order of work."""
+    words = words_of(typed)
+    if not words:
+        return []
+    scored = []
+    for place, (name, page) in enumerate(pages.items()):
+        lines = page.read().splitlines()
+        score = _score(page.title, lines, words)
+        if score:
+            scored.append((-score, place, SearchHit(name, page.title, _first_line(lines, words))))
+    return [found for _score_of, _place, found in sorted(scored, key=lambda each: each[:2])]
+
+
+def plain_text_line(line: str) -> str:
+    """Take the signs of Markdown off a line.
+
+    >>> plain_text_line("- **Risk**: see [All attacks](attacks.md)")
+    'Risk: see All attacks'
+    """
+    return _SIGNS.sub(lambda found: found[1] or found[2] or "", line).strip().removeprefix("- ").strip()
+
+
+def _score(title: str, lines: Iterable[str], words: tuple[str, ...]) -> int:
+    """Add up what speaks for a page; 0 when a word is missing."""
+    folded_title = _folded(title)
+    texts = [(_HEADING if line.startswith("##") else _TEXT, _folded(plain_text_line(line))) for line in lines]
+    total = 0
+    for word in words:
+        hits = sorted((weight for weight, text in texts if word in text), reverse=True)[:_MOST]
+        in_title = _TITLE * (1 + (word in folded_title.split())) if word in folded_title else 0
+        if not hits and not in_title:
+            return 0
+        total += in_title + sum(hits)
+    return total
+
+
+def _first_line(lines: Iterable[str], words: tuple[str, ...]) -> str:
+    """Give the first line with a word in it that is no title and no rule of a table."""
+    told = [plain_text_line(line) for line in lines if not line.startswith("# ")]
+    return next((line for line in told if any(word in _folded(line) for word in words)), "")
+
+
+def _folded(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))

@@ -24,7 +24,7 @@ def tr(text: str, /, **values: object) -> str:
     return _PLACES.fill(QCoreApplication.translate(_CONTEXT, pattern), told)
 
 
-def shown_label(label: str) -> str:
+def translated_label(label: str) -> str:
     """Give a label of the data as it is; what stands for missing cells is said in the language of the window."""
     # Imported here: the window is there before the libraries of tables are.
     from anonymizer_gui.engine.data.tables.table import MISSING
@@ -47,32 +47,32 @@ class _LocalPlaces(MessageFormatter):
 _PLACES = _LocalPlaces()
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Say what went wrong and the way out, in the language of the window."""
     if not isinstance(error, AnonymizerError):
         return str(error)
     return f"{tr(error.message)} {tr(error.hint) if error.hint else ''}".strip()
 
 
-def whole(number: float) -> str:
+def format_integer(number: float) -> str:
     """Write a whole number: 2,000, or 2.000 in German."""
     return _local(f"{number:,.0f}" if isinstance(number, float) else f"{number:,}")
 
 
-def decimal(number: float, digits: int) -> str:
+def format_decimal(number: float, digits: int) -> str:
     """Write a number with so many digits behind the decimal mark."""
     return _local(f"{number:,.{digits}f}")
 
 
-def rounded(number: float, digits: int) -> str:
+def format_significant(number: float, digits: int) -> str:
     """Write a number for people: whole and large ones whole, others with so many significant digits."""
     is_whole = float(number).is_integer() or abs(number) >= 10**digits
     return _local(f"{number:,.0f}" if is_whole and abs(number) < 1e15 else f"{number:,.{digits}g}")
 
 
-def percent(share: float, digits: int = 1) -> str:
+def format_percent(share: float, digits: int = 1) -> str:
     """Write a share: 48.3%, or 48,3 % in German."""
-    return tr("{number}%", number=decimal(100 * share, digits))
+    return tr("{number}%", number=format_decimal(100 * share, digits))
 
 
 def _local(text: str) -> str:
@@ -117,7 +117,7 @@ def chosen_language(preference: str) -> str:
     return system if system in LANGUAGES else "en"
 
 
-def install(app: QCoreApplication, language: str) -> None:
+def install_language(app: QCoreApplication, language: str) -> None:
     """Make the language that of all windows built from now on."""
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)

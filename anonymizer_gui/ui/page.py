@@ -16,7 +16,7 @@ EVERYTHING: ChangeSet = frozenset({Change.EVERYTHING})
 """Given to `_show` when all of the page is to be brought up to date."""
 
 
-class State(enum.Enum):
+class StepState(enum.Enum):
     """How far a step is."""
 
     EMPTY = "empty"
@@ -27,10 +27,10 @@ class State(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class StepStatus:
     """The state of a step and a sentence that says so."""
 
-    state: State
+    state: StepState
     text: str
 
 
@@ -67,9 +67,9 @@ class Page(QWidget):
         self._show(EVERYTHING)
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how far this step is."""
-        return Mark(State.EMPTY, "")
+        return StepStatus(StepState.EMPTY, "")
 
     def home_of_shortcuts(self) -> QWidget:
         """Give the widget in which single letters of the page's own actions work."""
@@ -120,6 +120,6 @@ class Page(QWidget):
             self._on_document_changed(EVERYTHING)
 
 
-def concerns(changed: ChangeSet, *names: str) -> bool:
+def is_affected(changed: ChangeSet, *names: str) -> bool:
     """Tell whether a change touches one of the named things."""
     return Change.EVERYTHING in changed or not changed.isdisjoint(names)

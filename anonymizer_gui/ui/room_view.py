@@ -1,11 +1,11 @@
-"""The window half of a room: its pages, actions, samples and words; found by walking `ui/rooms`.
+"""What a kind of release brings to the window: view, samples, status texts, tour steps.
 
 A view is light to import: what needs the engine is imported when it is asked for.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
-    from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+    from anonymizer_gui.ui.release.output_panel import OutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -38,7 +37,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class StatusWords:
+class StatusBarText:
     """What the line at the bottom says of a document: how large the data is, what must hold, and that at length."""
 
     size: str = ""
@@ -77,16 +76,16 @@ class RoomView(Protocol):
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a project about a file, after the questions the room has; an empty source asks for a database."""
 
-    def leaving_panel(self, document: "Document") -> "LeavingPanel":
+    def leaving_panel(self, document: "Document") -> "OutputPanel":
         """Make what the Release page shows of the room."""
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say in short how large the data is and what must hold."""
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Tell what a careful person would want to know of the file that was saved."""
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter of the tour."""
 
 
@@ -112,6 +111,40 @@ def _view_if_any(room: str) -> RoomView | None:
         return None
 
 
-def view_for(document: "Document") -> Any:
+def view_of_document(document: "Document") -> Any:
     """Give the view of the room a document is in."""
     return view_of(document.room)
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """A name for files, a title, a sentence for the visitor, and what is done on the way there."""
+
+    name: str
+    title: str
+    sentence: str
+    act: "Callable[[MainWindow], Any]"
+    points_at: str = ""
+    """The name of the widget a frame is drawn around."""
+    tell: "Callable[[MainWindow], str] | None" = None
+    """Says what came of it, with numbers, once all work has come to rest."""
+    leave: "Callable[[MainWindow], Any] | None" = None
+    """Takes away what must not stay when the stop is left, such as a dialog; may be called again."""
+    again: "Callable[[MainWindow], Any] | None" = None
+    """Shows anew what leaving took away, for those who come back."""
+
+    def told(self, window: "MainWindow") -> str:
+        """Give the sentence, and what came of it."""
+        found = self.tell(window) if self.tell is not None else ""
+        return f"{self.sentence} {found}".strip()
+
+    def left(self, window: "MainWindow") -> None:
+        """Leave the stop."""
+        if self.leave is not None:
+            self.leave(window)
+
+    def seen_again(self, window: "MainWindow", page: str) -> None:
+        """Come back to the stop, which was on this page."""
+        window.go_to(page)
+        if self.again is not None:
+            self.again(window)

@@ -135,19 +135,19 @@ def icon(name: str, tint: str = "text") -> QIcon:
     return _icon(name, color(tint).name(), color("muted").name())
 
 
-def put_icon(button: QAbstractButton, name: str) -> None:
+def set_icon(button: QAbstractButton, name: str) -> None:
     """Give a button an icon of ours that is drawn anew in every theme."""
     button.setProperty(_ICON_NAME, name)
     button.setIcon(icon(name))
 
 
-def plain_buttons(box: QDialogButtonBox) -> None:
+def strip_button_icons(box: QDialogButtonBox) -> None:
     """Take the desktop's icons off the buttons of a dialog; they belong to another family than ours."""
     for button in box.buttons():
         button.setIcon(QIcon())
 
 
-def picture(name: str, side: int, tint: str = "text") -> QPixmap:
+def icon_pixmap(name: str, side: int, tint: str = "text") -> QPixmap:
     """Give an icon of ours at one size, for places where it stands alone."""
     return _pixmap(_drawing(name, color(tint).name()), side)
 

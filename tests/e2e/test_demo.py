@@ -17,8 +17,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.tour.panel import TourPanel
-from anonymizer_gui.ui.tour.steps import steps
+from anonymizer_gui.ui.tour.panel import TourPanel, all_tour_steps
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Severity
 from anonymizer_gui.workspace.settings import Settings
@@ -47,7 +46,7 @@ def test_the_tour_tells_its_story_in_the_real_window(session: Session, qtbot: Qt
     panel = TourPanel(session.window)
     panel.begin()
     seen, told = {}, {}
-    for step in steps():
+    for step in all_tour_steps():
         seen[step.name] = session.window.pages.current_name
         told[step.name] = panel.sentence.text()
         assert not [message for message in session.document.messages.open if message.tone is Severity.ERROR]
@@ -99,7 +98,7 @@ def working(qtbot: QtBot, qapp: object, tmp_path: Path) -> Iterator[Session]:
 
 
 def go_through(qtbot: QtBot, panel: TourPanel, stops: int) -> None:
-    for step in steps()[:stops]:
+    for step in all_tour_steps()[:stops]:
         qtbot.waitUntil(panel.next_button.isEnabled)
         if step.tell is not None:
             qtbot.waitUntil(lambda step=step: len(panel.sentence.text()) > len(step.sentence) + 60)
@@ -128,7 +127,7 @@ def test_a_window_closed_while_the_tour_works_asks_nothing(qtbot: QtBot, working
 def test_a_node_that_was_dragged_goes_back_when_its_stop_is_left(session: Session, qtbot: QtBot) -> None:
     panel = TourPanel(session.window)
     panel.begin()
-    for step in steps()[:4]:
+    for step in all_tour_steps()[:4]:
         before = session.document.project.hierarchies.get("nationality") if step.name != "welcome" else None
         qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
     assert session.document.project.hierarchies["nationality"] != before
@@ -174,9 +173,9 @@ def test_back_from_the_first_stop_of_a_chapter_opens_the_sample_before_it_anew(
     session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("welcome", "data", "neighbour", "survey")
-    few = tuple(step for name in names for step in steps() if step.name == name)
+    few = tuple(step for name in names for step in all_tour_steps() if step.name == name)
     assert [step.name for step in few] == list(names)
-    monkeypatch.setattr("anonymizer_gui.ui.tour.panel.steps", lambda: few)
+    monkeypatch.setattr("anonymizer_gui.ui.tour.panel.all_tour_steps", lambda: few)
     panel, window = TourPanel(session.window), session.window
     panel.begin()
     for _ in few[1:]:
@@ -204,9 +203,9 @@ SOME_STOPS = ("welcome", "data", "neighbour", "hierarchies", "survey", "baskets"
 SHORTER = """
 import sys
 from anonymizer_gui.__main__ import main
-from anonymizer_gui.ui.tour import steps as tour
-every, some = tour.steps, sys.argv[1].split(",")
-tour.steps = lambda: tuple(step for step in every() if step.name in some)
+from anonymizer_gui.ui.tour import panel as tour
+every, some = tour.all_tour_steps, sys.argv[1].split(",")
+tour.all_tour_steps = lambda: tuple(step for step in every() if step.name in some)
 sys.exit(main(["demo", *sys.argv[2:]]))
 """
 
@@ -238,7 +237,7 @@ def test_a_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_pa
 
 @pytest.mark.soak
 def test_the_whole_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
-    written_by(["-m", "anonymizer_gui", "demo"], [step.name for step in steps()], tmp_path)
+    written_by(["-m", "anonymizer_gui", "demo"], [step.name for step in all_tour_steps()], tmp_path)
 
 
 def test_an_animation_of_an_unknown_kind_is_refused() -> None:

@@ -103,9 +103,9 @@ def shown(qtbot: QtBot) -> Callable[[type[Page], Document], Any]:
 @pytest.fixture
 def german(qapp: QApplication) -> Iterator[None]:
     """Speak German."""
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     yield
-    i18n.install(qapp, "en")
+    i18n.install_language(qapp, "en")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.app import SWITCH_S
+from anonymizer_gui.ui.app import SWITCH_INTERVAL_S
 from tests.patience import slowness
 
 LONGEST_MS = 100
@@ -56,7 +56,7 @@ class Heart:
     def __enter__(self) -> "Heart":
         # As the program does: a busy worker hands over quickly, and what is loaded is no garbage.
         self._interval = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH_S)
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.freeze()
         self._beats = [Beat.now()]
         self._timer.start()

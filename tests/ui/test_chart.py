@@ -9,18 +9,17 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.plot_points import Points
-from anonymizer_gui.ui.plots import Bars, Boxes, Heat, Lines, Plot
+from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot, LinePlot, Plot, RectanglePlot, ScatterPlot
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.workspace.document import Document
 
 PLOTS: list[Plot] = [
-    Bars("Sizes", ["a", "b"], {"before": [1, 4], "after": [2, 3]}, x="Value", y="Rows"),
-    Bars("Loss", ["age", "zip"], {"LM": [0.25, 0.5]}, sideways=True),
-    Lines("Sweep", [2, 5, 10], {"LM": [0.1, 0.2, 0.4]}, x="k", y="LM"),
-    Points("Trade-off", ["r1", "r2"], [0.2, 0.1], [0.3, 0.6], x="Risk", y="Loss", front=[0, 1], chosen=1),
-    Heat("Change", ["f", "m"], ["x", "y"], [[0.0, 0.5], [1.0, 0.25]]),
-    Boxes("Map", [(0, 0, 1, 1), (1, 0, 2, 1)], ["left", "right"], [3, 9], x="Age", y="Zip"),
+    BarPlot("Sizes", ["a", "b"], {"before": [1, 4], "after": [2, 3]}, x="Value", y="Rows"),
+    BarPlot("Loss", ["age", "zip"], {"LM": [0.25, 0.5]}, sideways=True),
+    LinePlot("Sweep", [2, 5, 10], {"LM": [0.1, 0.2, 0.4]}, x="k", y="LM"),
+    ScatterPlot("Trade-off", ["r1", "r2"], [0.2, 0.1], [0.3, 0.6], x="Risk", y="Loss", front=[0, 1], chosen=1),
+    HeatmapPlot("Change", ["f", "m"], ["x", "y"], [[0.0, 0.5], [1.0, 0.25]]),
+    RectanglePlot("Map", [(0, 0, 1, 1), (1, 0, 2, 1)], ["left", "right"], [3, 9], x="Age", y="Zip"),
 ]
 
 

@@ -23,22 +23,18 @@ from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import PostalAreas
 from anonymizer_gui.engine.rooms.statistics.cost_preview import BudgetState
 from anonymizer_gui.engine.storage.sources import parse_address
-from anonymizer_gui.ui.dialogs.about import AboutDialog
-from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
-from anonymizer_gui.ui.dialogs.help import HelpWindow
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
-from anonymizer_gui.ui.dialogs.log import LogDialog
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
-from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
+from anonymizer_gui.ui.dialogs.about import AboutDialog, LogDialog
+from anonymizer_gui.ui.dialogs.database_dialogs import PasswordDialog
+from anonymizer_gui.ui.dialogs.help_window import HelpWindow
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
+from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog, ShortcutsDialog
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
-from anonymizer_gui.ui.hierarchies.commands import Selection
-from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
-from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
-from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
-from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
-from anonymizer_gui.ui.release.as_text import AsTextDialog
-from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
+from anonymizer_gui.ui.hierarchies.library import HierarchyLibrary, LibraryDialog, SaveDialog
+from anonymizer_gui.ui.hierarchies.sources import FolderImportDialog
+from anonymizer_gui.ui.hierarchies.tree_commands import NodeSelection
+from anonymizer_gui.ui.hierarchies.tree_editor import SplitIntervalDialog, TopBottomCodingDialog
+from anonymizer_gui.ui.release.page import ScriptDialog
+from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
@@ -55,8 +51,8 @@ from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
 from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from tests.ui.controls import low_labels, nameless, narrow_buttons
 
 SAMPLES = resource_path("samples")
@@ -68,9 +64,9 @@ def library_in(window: MainWindow, folder: Path) -> HierarchyLibrary:
     return library
 
 
-def an_interval() -> Selection:
+def an_interval() -> NodeSelection:
     ages = Intervals().build(Column.from_texts("Age", map(str, range(100))), ColumnSchema("Age", ColumnType.INTEGER))
-    return Selection("Age", ages, (next(node for node in ages.intervals if node),))
+    return NodeSelection("Age", ages, (next(node for node in ages.intervals if node),))
 
 
 def four_customers(window: MainWindow) -> Document:
@@ -87,24 +83,24 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     ApplyRecipeDialog: lambda window, _: ApplyRecipeDialog(
         window.document.project, window.document.project.schema, window
     ),
-    AsTextDialog: lambda window, _: AsTextDialog("As Script", "print()", "x.py", window),
+    ScriptDialog: lambda window, _: ScriptDialog("As Script", "print()", "x.py", window),
     BuilderDialog: lambda window, _: BuilderDialog(window.document, window.document.table.column("Age"), window),
     CommandPalette: lambda window, _: CommandPalette(window.commands, window),
-    EarlierDialog: lambda window, _: EarlierDialog(window.document, window),
+    ReleaseHistoryDialog: lambda window, _: ReleaseHistoryDialog(window.document, window),
     FolderImportDialog: lambda window, _: FolderImportDialog(
         read_hierarchies(SAMPLES / "lecture_hierarchies", ["Age", "Zip"], window.document.table), "x", window
     ),
     HelpWindow: lambda window, _: HelpWindow("en", window),
-    ImportDialog: lambda window, _: ImportDialog(window.document, str(SAMPLES / "hospital.csv"), window),
+    ImportTableDialog: lambda window, _: ImportTableDialog(window.document, str(SAMPLES / "hospital.csv"), window),
     LibraryDialog: lambda window, folder: LibraryDialog(
         window.document, library_in(window, folder), window.document.table.column("Age"), window
     ),
-    EndsDialog: lambda window, _: EndsDialog(an_interval(), window),
+    TopBottomCodingDialog: lambda window, _: TopBottomCodingDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
     PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], "Public Values", "Tick.", "OK", window),
     ElsewhereDialog: lambda window, _: ElsewhereDialog(ours(window.document), window),
     OpenPlaces: lambda window, _: OpenPlaces(window.document, str(SAMPLES / "town.csv"), window),
-    NumberSweep: lambda window, _: NumberSweep([("k", params_of(KAnonymity)[0])], window),
+    ParameterSweepDialog: lambda window, _: ParameterSweepDialog([("k", params_of(KAnonymity)[0])], window),
     PrepareDialog: lambda window, _: PrepareDialog(
         window.document, window.document.project.source, window.document.table.names, window
     ),
@@ -118,7 +114,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     SetWaysDialog: lambda window, _: SetWaysDialog(ours(window.document), window),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
-    SplitDialog: lambda window, _: SplitDialog(an_interval(), window),
+    SplitIntervalDialog: lambda window, _: SplitIntervalDialog(an_interval(), window),
     SweepDialog: lambda window, _: SweepDialog(window.document.project.goals, window),
     TournamentDialog: lambda window, _: TournamentDialog(four_customers(window), window),
     VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "missing.csv", window),

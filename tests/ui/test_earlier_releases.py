@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
+from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -26,8 +26,8 @@ def saved(lecture_document: Document, tmp_path: Path) -> Path:
     return tmp_path / "study.anon"
 
 
-def dialog_of(qtbot: QtBot, document: Document) -> EarlierDialog:
-    dialog = EarlierDialog(document)
+def dialog_of(qtbot: QtBot, document: Document) -> ReleaseHistoryDialog:
+    dialog = ReleaseHistoryDialog(document)
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -65,8 +65,8 @@ def test_what_is_kept_is_told_and_made_again(
     assert document.releases == ()
     (told,) = (message for message in document.messages.open if "keeps 2 releases" in message.text)
     told.actions[0][1]()
-    dialog = window.findChild(EarlierDialog)
-    assert isinstance(dialog, EarlierDialog)
+    dialog = window.findChild(ReleaseHistoryDialog)
+    assert isinstance(dialog, ReleaseHistoryDialog)
     assert [dialog.list.item(row, 0).text() for row in range(2)] == ["first", "second"]
     assert "12 rows, k = 4, loss " in dialog.list.item(1, 2).text()
     qtbot.mouseClick(dialog.again, Qt.MouseButton.LeftButton)

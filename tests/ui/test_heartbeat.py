@@ -192,7 +192,7 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path, hospital_release: 
     made.document.close()
     made.window.deleteLater()
     made.logbook.close()
-    i18n.install(qapp, "en")
+    i18n.install_language(qapp, "en")
     theme.apply(qapp, "light")
     made.deleteLater()
 

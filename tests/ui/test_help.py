@@ -17,8 +17,8 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.dialogs.help import START, HelpWindow
-from anonymizer_gui.ui.help_pages import help_pages, order_of_work, page_behind, room_helps, written_pages
+from anonymizer_gui.ui.dialogs.help_window import START, HelpWindow
+from anonymizer_gui.ui.help_pages import help_pages, page_of_link, reading_order, room_helps, written_pages
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
 from anonymizer_gui.ui.room_view import all_views
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -35,13 +35,13 @@ COMPOSED = {
 
 @pytest.fixture(params=sorted(LANGUAGES))
 def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
-    i18n.install(qapp, request.param)
+    i18n.install_language(qapp, request.param)
     yield request.param
-    i18n.install(qapp, "en")
+    i18n.install_language(qapp, "en")
 
 
 def links(name: str, text: str) -> set[str]:
-    return {page_behind(target, name) for target in LINK.findall(text)}
+    return {page_of_link(target, name) for target in LINK.findall(text)}
 
 
 def test_every_written_page_is_there_in_every_language() -> None:
@@ -82,7 +82,7 @@ def test_every_page_can_be_reached_from_the_first(language: str) -> None:
 
 
 def test_pages_are_in_the_order_of_work(language: str) -> None:
-    assert list(help_pages(language)) == list(order_of_work())
+    assert list(help_pages(language)) == list(reading_order())
 
 
 @pytest.mark.parametrize("name", sorted(COMPOSED))

@@ -6,9 +6,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.dialogs.help import HelpWindow
-from anonymizer_gui.ui.help_pages import HelpPage, help_pages
-from anonymizer_gui.ui.help_search import search
+from anonymizer_gui.ui.dialogs.help_window import HelpWindow
+from anonymizer_gui.ui.help_pages import HelpPage, help_pages, search
 
 KEYS = Qt.Key
 
@@ -52,11 +51,11 @@ def test_pages_of_all_rooms_are_searched() -> None:
 
 @pytest.mark.parametrize(("language", "typed"), [("en", "Netflix film"), ("de", "Netflix Film")])
 def test_the_stories_are_found_in_both_languages(qapp: QApplication, language: str, typed: str) -> None:
-    i18n.install(qapp, language)
+    i18n.install_language(qapp, language)
     try:
         assert search(help_pages(language), typed)[0].name == "microdata/stories"
     finally:
-        i18n.install(qapp, "en")
+        i18n.install_language(qapp, "en")
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
+from anonymizer_gui.ui.release.page import ReleasePage, SafeguardsForm
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
@@ -55,9 +54,9 @@ def long_named(document: Document) -> Document:
 
 @pytest.fixture(params=["en", "de"])
 def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
-    i18n.install(qapp, request.param)
+    i18n.install_language(qapp, request.param)
     yield request.param
-    i18n.install(qapp, "en")
+    i18n.install_language(qapp, "en")
 
 
 @pytest.mark.parametrize(

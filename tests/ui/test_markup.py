@@ -21,20 +21,18 @@ from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.engine.storage.sources import Source, parse_address
-from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog, ask_connect
-from anonymizer_gui.ui.dialogs.file_questions import ask_room, ask_stop, ask_unsaved
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs.database_dialogs import PasswordDialog, ask_connect
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_room, ask_stop, ask_unsaved
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
-from anonymizer_gui.ui.hierarchies.commands import Selection
-from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
-from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
+from anonymizer_gui.ui.hierarchies.library import HierarchyLibrary, LibraryDialog, SaveDialog
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
+from anonymizer_gui.ui.hierarchies.sources import FolderImportDialog
+from anonymizer_gui.ui.hierarchies.tree_commands import NodeSelection
+from anonymizer_gui.ui.hierarchies.tree_editor import SplitIntervalDialog
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.release.as_text import AsTextDialog
-from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
-from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
+from anonymizer_gui.ui.release.page import ReleasePage, SafeguardsForm, ScriptDialog
+from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.room_view import all_views, view_of
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
@@ -46,10 +44,9 @@ from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import plain_text
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
-from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from tests.engine.rooms.microdata.making import hospital_rows
 from tests.ui.test_dialogs import MAKERS
 
@@ -210,9 +207,9 @@ def marked_folder(window: MainWindow, folder: Path) -> FolderMatch:
     return read_hierarchies(folder, columns, table)
 
 
-def marked_split(window: MainWindow) -> SplitDialog:
+def marked_split(window: MainWindow) -> SplitIntervalDialog:
     tree = Hierarchy(["*", "<b>x10-20</b>", "10", "15"], [-1, 0, 1, 1], {1: Interval(10, 20)})
-    return SplitDialog(Selection(MARKUP, tree, (1,)), window)
+    return SplitIntervalDialog(NodeSelection(MARKUP, tree, (1,)), window)
 
 
 def first_column(window: MainWindow) -> Column:
@@ -220,20 +217,20 @@ def first_column(window: MainWindow) -> Column:
     return window.document.table.columns[1]
 
 
-def kept_before(window: MainWindow, folder: Path) -> EarlierDialog:
+def kept_before(window: MainWindow, folder: Path) -> ReleaseHistoryDialog:
     window.document.save(folder / "p.anon")
     window.document.open_project(folder / "p.anon")
-    return EarlierDialog(window.document, window)
+    return ReleaseHistoryDialog(window.document, window)
 
 
 DIALOGS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     **MAKERS,
     AgreeDialog: lambda window, _: AgreeDialog(["<b>x1</b>"], {"<b>x1</b>": "Look."}, window),
-    AsTextDialog: lambda window, _: AsTextDialog("As Script", "<b>x</b>", "<b>x</b>", window),
+    ScriptDialog: lambda window, _: ScriptDialog("As Script", "<b>x</b>", "<b>x</b>", window),
     BuilderDialog: lambda window, _: BuilderDialog(window.document, first_column(window), window),
-    EarlierDialog: kept_before,
+    ReleaseHistoryDialog: kept_before,
     FolderImportDialog: lambda window, folder: FolderImportDialog(marked_folder(window, folder), "<b>x</b>", window),
-    ImportDialog: lambda window, folder: ImportDialog(
+    ImportTableDialog: lambda window, folder: ImportTableDialog(
         window.document, str(marked_file(folder, "<b>x<b>.csv", "<b>xa</b>,<b>xb</b>\n<b>x1</b>,2\n")), window
     ),
     LibraryDialog: lambda window, folder: LibraryDialog(
@@ -242,7 +239,7 @@ DIALOGS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     PasswordDialog: lambda window, _: PasswordDialog(parse_address("postgresql://x@db/<b>x<b>"), window),
     PublicValuesDialog: lambda window, _: PublicValuesDialog(["<b>x1</b>"], "Public", "Tick.", "OK", window),
     SaveDialog: lambda window, folder: SaveDialog(marked_library(window, folder), "<b>x<b>", window),
-    SplitDialog: lambda window, _: marked_split(window),
+    SplitIntervalDialog: lambda window, _: marked_split(window),
     VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "<b>x<b>.csv", window),
 }
 
@@ -277,5 +274,5 @@ def test_no_name_of_a_file_is_taken_for_markup(qtbot: QtBot, tmp_path: Path) -> 
 
 
 def test_what_is_no_markup_stays_as_it_is() -> None:
-    assert plain("a < b & c") == "a < b & c"
-    assert plain("<b>x</b>\ny") == "<span>&lt;b&gt;x&lt;/b&gt;<br>y</span>"
+    assert plain_text("a < b & c") == "a < b & c"
+    assert plain_text("<b>x</b>\ny") == "<span>&lt;b&gt;x&lt;/b&gt;<br>y</span>"

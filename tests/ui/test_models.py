@@ -14,7 +14,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.ui.room_view import RoomView, all_views
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.widgets.rows_model import RowsModel
+from anonymizer_gui.ui.widgets.text_table import TextTableModel
 from anonymizer_gui.workspace.document import Document
 
 
@@ -33,7 +33,7 @@ SHARED = {kind for kind in MODELS if ".rooms." not in kind.__module__}
 
 def models_of(view: RoomView) -> set[type]:
     """Give the models to be looked at in a room: its own, and of those all may use what no other room shows."""
-    shared = {"microdata": SHARED - {RowsModel}, "trees": {RowsModel}}
+    shared = {"microdata": SHARED - {TextTableModel}, "trees": {TextTableModel}}
     return {kind for kind in MODELS if f".rooms.{view.name}." in kind.__module__} | shared.get(view.name, set())
 
 
@@ -69,7 +69,7 @@ def test_every_model_keeps_the_rules_with_real_data(
 
 
 def test_rows_that_are_shown_anew_keep_the_rules(qtmodeltester: ModelTester) -> None:
-    rows = RowsModel(("a", "b"), (1,))
+    rows = TextTableModel(("a", "b"), (1,))
     qtmodeltester.check(rows)
     rows.show_rows([("x", "1"), ("y", "2")])
     assert (rows.rowCount(), rows.index(1, 1).data()) == (2, "2")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.params import Choice, Flag, Float, Int, ListOf, PerColumn, Shares, Text, param
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
 
@@ -136,7 +136,7 @@ def test_each_column_may_go_another_way_and_back_to_the_usual_one(qtbot: QtBot) 
 def test_a_choice_that_does_not_fit_ends_in_an_ellipsis(qtbot: QtBot) -> None:
     form = made(qtbot)
     box = form.fields["way"].widget
-    assert isinstance(box, WideListCombo)
+    assert isinstance(box, WidePopupComboBox)
     assert box.shown_text() == "First way"
     box.resize(60, box.height())
     assert box.shown_text().endswith("…")

@@ -5,13 +5,13 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.plot_points import Points
-from anonymizer_gui.ui.widgets.chart import _COLOR_NAMES
+from anonymizer_gui.ui.charts.plots import ScatterPlot
+from anonymizer_gui.ui.widgets.chart_panel import _COLOR_NAMES
 
 NAMES = ["Bottom-up, k = 2", "Mondrian, k = 2", "Best loss, k = 2", "Auto"]
 
 
-def drawn(points: Points) -> tuple[Any, list[tuple[Any, str, int]]]:
+def drawn(points: ScatterPlot) -> tuple[Any, list[tuple[Any, str, int]]]:
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.add_subplot()
     spots = points.draw(axes, {name: theme.color(name).name() for name in _COLOR_NAMES})
@@ -19,8 +19,8 @@ def drawn(points: Points) -> tuple[Any, list[tuple[Any, str, int]]]:
     return axes, spots
 
 
-def alike() -> Points:
-    return Points("Alike", NAMES, [0.2, 0.2, 0.2, 0.2], [0.3, 0.3, 0.3, 0.3], "Risk", "Loss", x_is_share=True)
+def alike() -> ScatterPlot:
+    return ScatterPlot("Alike", NAMES, [0.2, 0.2, 0.2, 0.2], [0.3, 0.3, 0.3, 0.3], "Risk", "Loss", x_is_share=True)
 
 
 def test_every_name_stands_beside_its_dot_and_none_covers_another(qapp: object) -> None:

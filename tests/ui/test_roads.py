@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.table import Role, Table
 from anonymizer_gui.engine.releases.verification import verify_release
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
-from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
+from anonymizer_gui.ui.hierarchies.sources import FolderImportDialog
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
@@ -76,7 +76,7 @@ class Steward:
         rail, release = self.window.rail, self.window.show_page("release")
         self.qtbot.waitUntil(lambda: rail.mark("release").text == told)
         for name in ("protect", "risk", "release"):
-            assert rail.mark(name).state is State.WARNING, name
+            assert rail.mark(name).state is StepState.WARNING, name
         assert "leaves and points to people" in rail.mark("protect").text
         assert isinstance(release, ReleasePage)
         cards = {name: release.panel.figures.card(name) for name in ("k", "risk")}
@@ -110,7 +110,7 @@ def opened(steward: Steward, path: Path) -> DataPage:
     rooms = steward.dialog("ask_room")
     steward.click(next(b for b in rooms.findChildren(QAbstractButton) if b.objectName() == "room_microdata"))
     dialog = steward.dialog("import_dialog")
-    assert isinstance(dialog, ImportDialog)
+    assert isinstance(dialog, ImportTableDialog)
     steward.qtbot.waitUntil(dialog.open_button.isEnabled)
     steward.click(dialog.open_button)
     steward.qtbot.waitUntil(lambda: steward.window.document.table is not None)

@@ -6,7 +6,7 @@ from anonymizer_gui.engine.core.errors import BadParameter
 from anonymizer_gui.engine.core.messages import join_messages, message, quote
 from anonymizer_gui.engine.core.params import Choice, Flag, Float, Int, ListOf, PerColumn, Text
 from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
-from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.i18n import error_text, tr
 
 KINDS = [
     Int(), Int(low=1), Int(high=9), Int(low=1, high=9), Float(), Float(low=0, high=1, above=True),
@@ -54,7 +54,7 @@ def test_a_sentence_is_said_by_its_pattern_with_its_values(german: None) -> None
 def test_a_value_of_the_user_is_never_translated_or_filled(name: str, german: None) -> None:
     assert tr(message("“{name}” is damaged.", name=name)) == f"„{name}“ ist beschädigt."
     assert tr(message("Install it with: {command}", command=name)) == f"Installieren Sie es mit: {name}"
-    assert told(BadParameter(message("“{name}” is damaged.", name=name))) == f"„{name}“ ist beschädigt."
+    assert error_text(BadParameter(message("“{name}” is damaged.", name=name))) == f"„{name}“ ist beschädigt."
 
 
 def test_text_that_only_looks_like_a_sentence_of_ours_is_left_alone(german: None) -> None:
@@ -64,5 +64,5 @@ def test_text_that_only_looks_like_a_sentence_of_ours_is_left_alone(german: None
 
 def test_an_error_is_told_with_its_hint(german: None) -> None:
     message, hint = "No algorithm is chosen.", "Choose one, such as bottom-up."
-    assert told(BadParameter(message, hint)) == f"{tr(message)} {tr(hint)}"
+    assert error_text(BadParameter(message, hint)) == f"{tr(message)} {tr(hint)}"
     assert "kein Verfahren gewählt." in tr(message)

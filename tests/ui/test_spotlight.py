@@ -4,7 +4,7 @@ from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.tour.spotlight import Spotlight
+from anonymizer_gui.ui.tour.panel import Spotlight
 
 
 def test_what_an_area_cuts_off_is_not_framed(qtbot: QtBot) -> None:

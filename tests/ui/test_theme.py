@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.roles import LETTERS, role_icon
+from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS, role_icon
 
 GROUNDS = ("window", "base", "alternate")
 INKS = ("text", "muted", "link", "EI", "QI", "SA", "other", "good", "warn", "bad", "info", "accent")
@@ -117,7 +117,7 @@ def test_icons_stay_readable_on_what_is_chosen(
 
 def hues_of(icon: str) -> set[int]:
     """Tell in which tens of degrees of the colour wheel an icon is drawn when it is asked for in red."""
-    image = theme.picture(icon, 48, "bad").toImage()
+    image = theme.icon_pixmap(icon, 48, "bad").toImage()
     points = [image.pixelColor(x, y) for x in range(48) for y in range(48)]
     return {point.hue() // 10 for point in points if point.alpha() > 200}
 
@@ -139,5 +139,5 @@ def test_icons_change_with_the_theme(themed: QApplication) -> None:
 
 def test_every_role_has_a_letter_and_a_look_of_its_own(themed: QApplication) -> None:
     looks = [role_icon(role).pixmap(32).toImage() for role in Role]
-    assert len(set(LETTERS.values())) == len(Role)
+    assert len(set(ROLE_LETTERS.values())) == len(Role)
     assert all(one != other for place, one in enumerate(looks) for other in looks[:place])

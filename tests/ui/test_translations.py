@@ -26,10 +26,10 @@ from anonymizer_gui.engine.rooms.microdata.release.output_table import ROW_ORDER
 from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS, Action
-from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, format_significant, tr
 from anonymizer_gui.ui.room_view import all_views
-from anonymizer_gui.ui.shell.shell_actions import ACTIONS
-from anonymizer_gui.ui.shell.welcome import TIPS, WelcomePage
+from anonymizer_gui.ui.shell.start_page import START_TIPS, StartPage
+from anonymizer_gui.ui.shell.window_actions import ACTIONS
 from tests.spoken import called, text_of
 
 FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))
@@ -91,12 +91,12 @@ def test_every_text_of_every_file_is_translated(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_action_page_and_tip_is_translated(language: str) -> None:
-    pages = {page.title for page in [WelcomePage, *(page for view in all_views() for page in view.pages())]}
+    pages = {page.title for page in [StartPage, *(page for view in all_views() for page in view.pages())]}
     own = {action.menu for view in all_views() for action in view.actions() if action.menu}
     menus = {*FIRST_MENUS, *LAST_MENUS, *own}
     rooms = {text for view in all_views() for text in (view.title, view.summary)}
     samples = {text for view in all_views() for sample in view.samples for text in (sample.title, sample.words)}
-    texts = action_texts() | menus | pages | rooms | samples | {text for text, _ in TIPS}
+    texts = action_texts() | menus | pages | rooms | samples | {text for text, _ in START_TIPS}
     assert sorted(texts - set(translated(language))) == []
 
 
@@ -127,12 +127,12 @@ def test_no_text_is_translated_in_two_ways(language: str) -> None:
 
 
 def test_values_are_put_into_the_translated_text(qtbot: QtBot, qapp: QApplication) -> None:
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     try:
         assert tr("{total:row|rows}", total=12) == "12 Zeilen"
         assert tr("no such text anywhere") == "no such text anywhere"
     finally:
-        i18n.install(qapp, "en")
+        i18n.install_language(qapp, "en")
     assert tr("{total:row|rows}", total=12) == "12 rows"
 
 
@@ -141,11 +141,11 @@ def test_a_count_takes_the_word_that_goes_with_it(
     qtbot: QtBot, qapp: QApplication, count: int, english: str, german: str
 ) -> None:
     assert tr("{total:row|rows}", total=count) == english
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     try:
         assert tr("{total:row|rows}", total=count) == german
     finally:
-        i18n.install(qapp, "en")
+        i18n.install_language(qapp, "en")
 
 
 COUNTED = re.compile(r"\{\w+\} (rows|columns|records|values|releases|runs|classes|nodes|boxes|leaves|cells)\b")
@@ -159,12 +159,20 @@ def test_no_text_counts_with_a_word_that_is_wrong_for_one() -> None:
 
 
 def test_numbers_are_written_in_the_marks_of_the_language(qtbot: QtBot, qapp: QApplication) -> None:
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     try:
-        assert (whole(1234567), decimal(1234.5, 2), rounded(0.12345, 3)) == ("1.234.567", "1.234,50", "0,123")
-        assert percent(0.4834) == "48,3\N{NO-BREAK SPACE}%"
+        assert (format_integer(1234567), format_decimal(1234.5, 2), format_significant(0.12345, 3)) == (
+            "1.234.567",
+            "1.234,50",
+            "0,123",
+        )
+        assert format_percent(0.4834) == "48,3\N{NO-BREAK SPACE}%"
     finally:
-        i18n.install(qapp, "en")
-    assert (whole(1234567), decimal(1234.5, 2), rounded(0.12345, 3)) == ("1,234,567", "1,234.50", "0.123")
-    assert percent(0.4834) == "48.3%"
-    assert whole(10**30).startswith("1,000,000")
+        i18n.install_language(qapp, "en")
+    assert (format_integer(1234567), format_decimal(1234.5, 2), format_significant(0.12345, 3)) == (
+        "1,234,567",
+        "1,234.50",
+        "0.123",
+    )
+    assert format_percent(0.4834) == "48.3%"
+    assert format_integer(10**30).startswith("1,000,000")

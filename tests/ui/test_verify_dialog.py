@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs import file_dialogs
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -21,7 +21,7 @@ def released(tmp_path: Path) -> Path:
 
 
 def verified(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch) -> VerifyDialog:
-    monkeypatch.setattr(file_questions, "ask_any", lambda _parent, _title, then, new=False: then(str(path)))
+    monkeypatch.setattr(file_dialogs, "ask_file", lambda _parent, _title, then, new=False: then(str(path)))
     window.commands.qt["tools.verify"].trigger()
     dialog = window.findChild(VerifyDialog)
     assert dialog is not None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from anonymizer_gui.workspace.diary import Diary
+from anonymizer_gui.ui.app import ActivityLog
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import LogBuffer
 from tests.engine.rooms.microdata.making import DISEASES, hospital_project, hospital_table
@@ -21,7 +21,7 @@ def book() -> Iterator[LogBuffer]:
 @pytest.fixture
 def hospital(document: Document, book: LogBuffer) -> Document:
     document.set_table(hospital_table(), hospital_project())
-    Diary(document, document)
+    ActivityLog(document, document)
     return document
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.engine.core.errors import BadHierarchy, UnwritableFile
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
+from anonymizer_gui.ui.hierarchies.library import HierarchyLibrary
 
 AGES = Hierarchy(["*", "[0-50)", "[50-100)"], [-1, 0, 0], {1: Interval(0, 50), 2: Interval(50, 100)})
 

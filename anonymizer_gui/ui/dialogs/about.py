@@ -1,17 +1,28 @@
-"""What this program is, with the versions one needs for a report of a fault."""
+"""About, versions, log."""
 
 import platform
 from importlib import metadata
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication, QIcon
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui import __version__
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines
+from anonymizer_gui.workspace.messages import LogBuffer
 
 # Name, package, licence.
 _LIBRARIES = (
@@ -52,7 +63,7 @@ class AboutDialog(QDialog):
         self.setObjectName("about")
         self.setWindowTitle(tr("About Anonymizer"))
         self.text = QLabel(versions(), textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy_button = named(QPushButton(tr("Copy")), "about_copy")
+        self.copy_button = name_widget(QPushButton(tr("Copy")), "about_copy")
         self._build()
         self.copy_button.clicked.connect(self._on_copy)
 
@@ -71,10 +82,35 @@ class AboutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        theme.plain_buttons(buttons)
+        theme.strip_button_icons(buttons)
         layout = QVBoxLayout(self)
         layout.addLayout(row)
         layout.addWidget(buttons)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.text())
+
+
+class LogDialog(QDialog):
+    """Shows what the program wrote down; new lines appear as they come."""
+
+    def __init__(self, book: LogBuffer, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("log")
+        self.setWindowTitle(tr("Log"))
+        self.lines = name_widget(QPlainTextEdit("\n".join(book.lines), readOnly=True), spoken=tr("Log"))
+        self.copy_button = QPushButton(tr("Copy"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        theme.strip_button_icons(buttons)
+        layout = QVBoxLayout(self)
+        layout.addWidget(QLabel(tr("The log never holds cells of your tables.")))
+        layout.addWidget(self.lines)
+        layout.addWidget(buttons)
+        resize_in_text_lines(self, 45, 25)
+        self.copy_button.clicked.connect(self._on_copy)
+        book.written.connect(self.lines.appendPlainText)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.lines.toPlainText())

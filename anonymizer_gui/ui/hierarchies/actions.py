@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.hierarchies.command_table import COMMANDS, ENDS_TIP
+from anonymizer_gui.ui.hierarchies.tree_commands import TOP_BOTTOM_TIP, TREE_COMMANDS
 from anonymizer_gui.workspace.document import Document
 
 if TYPE_CHECKING:
@@ -177,7 +177,9 @@ ACTIONS = (
     *SOURCES,
     _in_page("rename", "Rename Node", lambda page: page.rename(), "F2", "edit"),
     _in_page("split", "Split Interval…", lambda page: page.editor.split(), "Ctrl+K", "split"),
-    _in_page("ends", "Top and Bottom Coding…", lambda page: page.editor.code_ends(), "Ctrl+Shift+K", "ends", ENDS_TIP),
+    _in_page(
+        "ends", "Top and Bottom Coding…", lambda page: page.editor.code_ends(), "Ctrl+Shift+K", "ends", TOP_BOTTOM_TIP
+    ),
     _in_page("find", "Find Label", lambda page: page.start_search(), "Find", "search"),
     _in_page("next", "Find Next Label", lambda page: page.editor.find_label(1), "FindNext", "next"),
     _in_page("previous", "Find Previous Label", lambda page: page.editor.find_label(-1), "FindPrevious", "previous"),
@@ -187,6 +189,6 @@ ACTIONS = (
     _in_page("other", "Place Values under “Other”", lambda page: page.placing.under_other(), "", ""),
     *(
         _in_page(command.id, command.title, partial(_run, command.id), command.shortcut, command.icon, command.tip)
-        for command in COMMANDS
+        for command in TREE_COMMANDS
     ),
 )

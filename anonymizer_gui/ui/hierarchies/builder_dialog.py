@@ -25,11 +25,11 @@ from anonymizer_gui.engine.hierarchy.builders.automatic import choose_builder
 from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS, Builder, build_hierarchy
 from anonymizer_gui.engine.hierarchy.fit import Usage, count_usage
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.hierarchies.columns_model import shape_words
-from anonymizer_gui.ui.hierarchies.levels import LevelTableView
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.hierarchies.column_list import shape_text
+from anonymizer_gui.ui.hierarchies.level_views import LevelTableView
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 
@@ -39,14 +39,14 @@ _SETTLE_MS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class BuilderOffer:
     """The rules for a column: the one proposed with its parameters, and whether each suits."""
 
     proposed: Builder
     suits: dict[str, bool]
 
 
-def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> Offer:
+def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> BuilderOffer:
     """Find out which rules make sense for a column."""
     kinds = [kind for kind in BUILDERS if kind.is_offered]
     column = hierarchy_values(column, schema)
@@ -55,7 +55,7 @@ def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> 
     for at, kind in enumerate(kinds):
         progress(0.5 + 0.5 * at / len(kinds))
         suits[kind.name] = kind.suits(column, schema)
-    return Offer(proposed, suits)
+    return BuilderOffer(proposed, suits)
 
 
 def try_builder(builder: Builder, column: Column, schema: ColumnSchema, progress: Progress) -> Usage:
@@ -76,12 +76,12 @@ class BuilderDialog(QDialog):
         self._document, self._column = document, column
         self._schema = document.project.schema.column(column.name)
         self._usage: Usage | None = None
-        self.rules = named(QListWidget(), "hierarchy_rules")
+        self.rules = name_widget(QListWidget(), "hierarchy_rules")
         self.rules.setWordWrap(True)
-        self.summary = named(QLabel(wordWrap=True), "hierarchy_rule_summary")
+        self.summary = name_widget(QLabel(wordWrap=True), "hierarchy_rule_summary")
         self.forms = QWidget()
         self.preview = LevelTableView()
-        self.words = named(QLabel(wordWrap=True), "hierarchy_builder_words")
+        self.words = name_widget(QLabel(wordWrap=True), "hierarchy_builder_words")
         self.parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, parent=self
@@ -110,7 +110,7 @@ class BuilderDialog(QDialog):
     def _build(self) -> None:
         self.setWindowTitle(tr("Build a Hierarchy for “{column}”", column=self._column.name))
         em = self.fontMetrics().height()
-        resize_in_lines(self, 58, 36)
+        resize_in_text_lines(self, 58, 36)
         self.rules.setAccessibleName(tr("Rules"))
         self.rules.setMinimumWidth(13 * em)
         self.preview.setAccessibleName(tr("Preview of the levels"))
@@ -140,14 +140,14 @@ class BuilderDialog(QDialog):
         self._settle.timeout.connect(self._try)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
-        theme.plain_buttons(self.buttons)
+        theme.strip_button_icons(self.buttons)
         self.finished.connect(self._settle.stop)
         self.finished.connect(self.deleteLater)
 
     def _name_at(self, row: int) -> str:
         return str(self.rules.item(row).data(Qt.ItemDataRole.UserRole))
 
-    def _on_offered(self, offer: Offer) -> None:
+    def _on_offered(self, offer: BuilderOffer) -> None:
         kinds = [kind for kind in BUILDERS if kind.name in offer.suits]
         kinds.sort(key=lambda kind: (kind.name != offer.proposed.name, not offer.suits[kind.name], tr(kind.title)))
         for kind in kinds:
@@ -155,7 +155,7 @@ class BuilderDialog(QDialog):
         self.rules.setCurrentRow(0)
         self.rules.setFocus()
 
-    def _add_rule(self, kind: type[Builder], offer: Offer) -> None:
+    def _add_rule(self, kind: type[Builder], offer: BuilderOffer) -> None:
         is_proposed = kind.name == offer.proposed.name
         words = (
             tr("proposed") if is_proposed else tr("suits") if offer.suits[kind.name] else tr("unusual for this column")
@@ -209,7 +209,7 @@ class BuilderDialog(QDialog):
         self.words.setText(
             tr(
                 "{shape}; classes from level to level: {classes}",
-                shape=shape_words(tree),
+                shape=shape_text(tree),
                 classes=" → ".join(number(n) for n in classes),
             )
         )
@@ -218,7 +218,7 @@ class BuilderDialog(QDialog):
 
     def _on_failed(self, error: BaseException) -> None:
         if isinstance(error, AnonymizerError):
-            self._refuse(told(error))
+            self._refuse(error_text(error))
         else:
             self._document.jobs.tell(error)
 

@@ -1,37 +1,140 @@
-"""The second step: every quasi-identifier gets a hierarchy, proposed, built, imported or shaped by hand."""
+"""The line above the editor: which column this is, how its hierarchy stands, and where hierarchies come from."""
 
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt as QtcoreQt
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.files import HIERARCHY_SUFFIXES, find_file, is_level_table
 from anonymizer_gui.engine.hierarchy.fit import ColumnStatus, Usage, contradiction_message, count_usage
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.hierarchies import commands as does
-from anonymizer_gui.ui.hierarchies.column_list import HierarchyColumnList
-from anonymizer_gui.ui.hierarchies.columns_model import ColumnState, column_state
-from anonymizer_gui.ui.hierarchies.coming_and_going import HierarchySources
-from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
-from anonymizer_gui.ui.hierarchies.levels import HierarchyLevels
-from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords
-from anonymizer_gui.ui.hierarchies.placing import HierarchyPlacing
-from anonymizer_gui.ui.hierarchies.preview import HierarchyPreview
-from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
-from anonymizer_gui.ui.hierarchies.tray import HierarchyTray
-from anonymizer_gui.ui.hierarchies.unplaced import standings
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.hierarchies import tree_commands as does
+from anonymizer_gui.ui.hierarchies.column_list import ColumnState, HierarchyColumnView, column_state
+from anonymizer_gui.ui.hierarchies.level_views import LevelPreview, LevelTable
+from anonymizer_gui.ui.hierarchies.sources import HierarchySources
+from anonymizer_gui.ui.hierarchies.tree_editor import HierarchyEditor
+from anonymizer_gui.ui.hierarchies.tree_model import TABLE_TEXTS, HierarchyTexts
+from anonymizer_gui.ui.hierarchies.unplaced_values import UnplacedValuesView, ValuePlacement, column_statuses
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.widgets.accessibility import ElidedLabel, name_widget, plain_text
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
+
+
+class HierarchyToolBar(QWidget):
+    """Name and state of the column with buttons for proposing, building, importing, exporting and reusing."""
+
+    wanted = Signal(str)
+    """The id of the page's action somebody asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("hierarchy_tools")
+        self.column = name_widget(ElidedLabel(), "hierarchy_column_name")
+        self.state = name_widget(ElidedLabel(), "hierarchy_column_state")
+        self.buttons: dict[str, QToolButton] = {}
+        self.entries: dict[str, QAction] = {}
+        self._build()
+
+    def show_state(self, state: ColumnState | None, has_hierarchy: bool, has_any: bool) -> None:
+        """Show the column that is looked at; some things need its hierarchy, some that of any column."""
+        self.column.setText(state.name if state else "")
+        words = " · ".join(text for text in (state.words, state.note) if text) if state else ""
+        self.state.setText(words)
+        self.state.setToolTip(plain_text(words))
+        for name in ("propose", "build", "import", "library"):
+            self.buttons[name].setEnabled(state is not None)
+        self.buttons["export"].setEnabled(has_any)
+        for name in ("export_file", "library_save", "remove"):
+            self.entries[name].setEnabled(has_hierarchy)
+
+    def show_icons(self) -> None:
+        """Draw the icons in the colours of the present theme."""
+        icons = {"propose": "suggest"}
+        for name, button in self.buttons.items():
+            button.setIcon(theme.icon(icons.get(name, name)))
+
+    def _build(self) -> None:
+        font = self.column.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.2)
+        self.column.setFont(font)
+        self.column.setTextFormat(QtcoreQt.TextFormat.PlainText)
+        self.state.setForegroundRole(self.state.foregroundRole().PlaceholderText)
+        for label in (self.column, self.state):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout()
+        row.addWidget(self.column, 1)
+        row.addWidget(self._button("propose", tr("Propose"), tr("Propose a hierarchy from the values of the column")))
+        row.addWidget(self._button("build", tr("Build…"), tr("Build a hierarchy by a rule, with a preview")))
+        row.addWidget(self._menu_button("import", tr("Import"), _imports()))
+        row.addWidget(self._menu_button("export", tr("Export"), _exports()))
+        row.addWidget(self._menu_button("library", tr("Library"), _library()))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(row)
+        layout.addWidget(self.state)
+
+    def _button(self, name: str, title: str, tip: str) -> QToolButton:
+        button = name_widget(QToolButton(), f"hierarchy_{name}", tip=tip)
+        button.setText(title)
+        button.setStatusTip(tip)
+        button.setToolButtonStyle(QtcoreQt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        side = round(1.1 * self.fontMetrics().height())
+        button.setIconSize(QSize(side, side))
+        button.setAccessibleName(title)
+        button.setFocusPolicy(QtcoreQt.FocusPolicy.StrongFocus)
+        button.clicked.connect(lambda: self.wanted.emit(name))
+        self.buttons[name] = button
+        return button
+
+    def _menu_button(self, name: str, title: str, entries: tuple[tuple[str, str], ...]) -> QToolButton:
+        button = self._button(name, title, title)
+        menu = QMenu(button)
+        for entry, words in entries:
+            action = menu.addAction(words)
+            action.setObjectName(f"hierarchy_{entry}")
+            self.entries[entry] = action
+            action.triggered.connect(lambda _checked=False, chosen=entry: self.wanted.emit(chosen))
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        return button
+
+
+def _imports() -> tuple[tuple[str, str], ...]:
+    return ("import_file", tr("Hierarchy File for This Column…")), ("import_folder", tr("Folder for All Columns…"))
+
+
+def _exports() -> tuple[tuple[str, str], ...]:
+    return ("export_file", tr("This Hierarchy…")), ("export_folder", tr("All Hierarchies into a Folder…"))
+
+
+def _library() -> tuple[tuple[str, str], ...]:
+    return (
+        ("library_open", tr("Use a Saved Hierarchy…")),
+        ("library_save", tr("Save This Hierarchy to the Library…")),
+        ("remove", tr("Remove the Hierarchy of This Column")),
+    )
 
 
 class HierarchiesPage(Page):
@@ -42,23 +145,23 @@ class HierarchiesPage(Page):
     order: ClassVar[int] = 20
     icon: ClassVar[str] = "hierarchies"
     help: ClassVar[str] = "hierarchies"
-    words: ClassVar[PageWords] = OF_TABLES
+    words: ClassVar[HierarchyTexts] = TABLE_TEXTS
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say for how many quasi-identifiers there is a hierarchy."""
         names = document.project.schema.quasi
         done = sum(name in document.project.hierarchies for name in names)
         if not names:
-            return Mark(State.EMPTY, tr(cls.words.unmarked))
+            return StepStatus(StepState.EMPTY, tr(cls.words.unmarked))
         if done < len(names):
-            return Mark(State.READY, tr(cls.words.some, done=done, all=len(names)))
-        found = list(standings(document).values())
+            return StepStatus(StepState.READY, tr(cls.words.some, done=done, all=len(names)))
+        found = list(column_statuses(document).values())
         if lacking := found.count(ColumnStatus.UNPLACED):
-            return Mark(State.STALE, tr(cls.words.unplaced, count=lacking))
+            return StepStatus(StepState.STALE, tr(cls.words.unplaced, count=lacking))
         if untrue := found.count(ColumnStatus.CONTRADICTED):
-            return Mark(State.STALE, tr(cls.words.contradicted, count=untrue))
-        return Mark(State.DONE, tr(cls.words.done))
+            return StepStatus(StepState.STALE, tr(cls.words.contradicted, count=untrue))
+        return StepStatus(StepState.DONE, tr(cls.words.done))
 
     @property
     def column(self) -> str:
@@ -105,15 +208,15 @@ class HierarchiesPage(Page):
         self._broken: dict[str, str] = {}
         self._seen: dict[str, Hierarchy] = {}
         self._led_to: dict[str, Hierarchy] = {}
-        self.columns = HierarchyColumnList()
-        self.propose_all = named(QPushButton(tr("Propose for All")), "hierarchy_propose_all")
-        self.tools = HierarchyToolRow()
+        self.columns = HierarchyColumnView()
+        self.propose_all = name_widget(QPushButton(tr("Propose for All")), "hierarchy_propose_all")
+        self.tools = HierarchyToolBar()
         self.editor = HierarchyEditor(self.document, self.words)
-        self.levels = HierarchyLevels()
-        self.tray = HierarchyTray(self.words)
-        self.preview = HierarchyPreview(self.words)
+        self.levels = LevelTable()
+        self.tray = UnplacedValuesView(self.words)
+        self.preview = LevelPreview(self.words)
         self.sources = HierarchySources(self.document, self)
-        self.placing = HierarchyPlacing(self.document, self.editor, self.tray)
+        self.placing = ValuePlacement(self.document, self.editor, self.tray)
         self.no_columns = EmptyState("", tr(self.words.go), lambda: self.go.emit(self.words.go_to), icon="hierarchies")
         self.no_hierarchy = EmptyState(
             "", tr("Propose a Hierarchy"), lambda: self.sources.propose(self.column), icon="hierarchies"
@@ -126,14 +229,14 @@ class HierarchiesPage(Page):
         layout.addWidget(self.stack)
 
     def _build_body(self) -> QSplitter:
-        body = named(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchies_splitter")
+        body = name_widget(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchies_splitter")
         body.addWidget(beside := _stacked(self.columns, self.propose_all))
         beside.setHidden(self.words.is_one)
-        self.views = named(QTabWidget(documentMode=True), "hierarchy_views")
+        self.views = name_widget(QTabWidget(documentMode=True), "hierarchy_views")
         self.views.addTab(self.editor, tr("Tree"))
         self.views.addTab(self.levels, tr("Level Table"))
-        self.work = named(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchy_splitter")
-        self.side = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "hierarchy_side")
+        self.work = name_widget(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchy_splitter")
+        self.side = name_widget(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "hierarchy_side")
         self.side.addWidget(self.tray)
         self.side.addWidget(self.preview)
         self.work.addWidget(self.views)
@@ -161,9 +264,9 @@ class HierarchiesPage(Page):
     def _show(self, changed: frozenset[str]) -> None:
         if Change.EVERYTHING in changed:
             self._show_icons()
-        if concerns(changed, "table"):
+        if is_affected(changed, "table"):
             self._usages = {}
-        if concerns(changed, "table", "schema", "hierarchies", "uneven"):
+        if is_affected(changed, "table", "schema", "hierarchies", "uneven"):
             self._count()
             self._show_columns()
             self._go_where_it_changed()
@@ -173,7 +276,7 @@ class HierarchiesPage(Page):
         """Lead to a column whose values lack a place, once for every hierarchy."""
         super().showEvent(event)
         trees = self.document.project.hierarchies
-        lacking = [name for name, found in standings(self.document).items() if found is ColumnStatus.UNPLACED]
+        lacking = [name for name, found in column_statuses(self.document).items() if found is ColumnStatus.UNPLACED]
         unseen = [name for name in lacking if self._led_to.get(name) is not trees.get(name)]
         self._led_to.update({name: trees[name] for name in lacking})
         if unseen and self.column not in lacking:
@@ -288,7 +391,7 @@ class HierarchiesPage(Page):
         self.document.messages.warning(
             tr(contradiction_message(found)),
             tr("They would be published under a label that is not true."),
-            actions=[(tr("Mend"), lambda: self.editor.apply(does.mend))],
+            actions=[(tr("Mend"), lambda: self.editor.apply(does.repair))],
             key=key,
         )
 
@@ -304,7 +407,7 @@ class HierarchiesPage(Page):
             self._show_column(is_first)
 
     def _on_count_failed(self, name: str, error: BaseException) -> None:
-        self._broken[name] = told(error)
+        self._broken[name] = error_text(error)
         self._show_columns()
         self._show_column()
 

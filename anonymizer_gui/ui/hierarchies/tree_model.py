@@ -1,6 +1,9 @@
-"""A hierarchy as a tree model: labels with the rows, the leaves and the LM of each node, and drag and drop."""
+"""Hierarchy as item model, node positions, drag and drop data, texts per room."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QLocale, QMimeData, QModelIndex, QObject, Qt, Signal
@@ -8,29 +11,170 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from shiboken6 import getCppPointer
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.hierarchies.mime import (
-    NODES_MIME,
-    VALUES_MIME,
-    pack_nodes,
-    unpack_nodes,
-    unpack_values,
-)
-from anonymizer_gui.ui.hierarchies.node_index import NodeIndex, NodeName
-from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords
-from anonymizer_gui.ui.i18n import percent, shown_label, tr
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import format_percent, tr, translated_label
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyTexts:
+    """Sentences of the page, to be translated; as they are, they speak of the columns of a table."""
+
+    unmarked: str = "Mark the quasi-identifiers first."
+    some: str = "{done} of {all} quasi-identifiers have a hierarchy"
+    unplaced: str = "{count:quasi-identifier has|quasi-identifiers have} values without a place"
+    contradicted: str = "{count:quasi-identifier has|quasi-identifiers have} labels that contradict values"
+    done: str = "Every quasi-identifier has a hierarchy"
+    propose: str = "Propose a hierarchy for every quasi-identifier that has none"
+    no_data: str = "Open a table to shape its hierarchies."
+    no_column: str = "No column is marked as a quasi-identifier yet."
+    way_out: str = "Hierarchies say how quasi-identifiers are made coarser: mark those columns on the Data page."
+    go: str = "Go to Data"
+    go_to: str = "data"
+    """The page where columns are marked."""
+    level: str = "<b>The column at level</b>"
+    one_class: str = "One class from this column alone, with {rows:row|rows}; LM {loss}"
+    classes: str = "{classes:class|classes} from this column alone, the smallest with {rows:row|rows}; LM {loss}"
+    counted: str = "Rows"
+    """What is counted under each label."""
+    counted_tip: str = "Rows of the table whose value lies under this label"
+    node: str = "{label}: level {level} of {height}, {rows:row|rows}, {leaves:leaf|leaves}, LM {loss}"
+    tray: str = "<b>Without a place</b>: values {values}, rows {rows}"
+    with_sensitive: bool = True
+    """Whether sensitive columns may have a hierarchy, too."""
+    is_one: bool = False
+    """Whether there is always one column, so that no list of them is needed."""
+
+
+TABLE_TEXTS = HierarchyTexts()
+"""Where nothing else is said, columns of a table are spoken of."""
+
+NODES_MIME = "application/x-anonymizer-hierarchy-nodes"
+
+VALUES_MIME = "application/x-anonymizer-values"
+
+
+def encode_nodes(hierarchy: Hierarchy, nodes: Iterable[int]) -> QMimeData:
+    """Pack nodes; their labels as text, for other programs."""
+    labels = hierarchy.labels
+    chosen = sorted(nodes)
+    paths = [[labels[step] for step in reversed(hierarchy.path(node))] for node in chosen]
+    return _pack(NODES_MIME, paths, [labels[node] for node in chosen])
+
+
+def encode_values(values: Sequence[str]) -> QMimeData:
+    """Pack values of the data."""
+    return _pack(VALUES_MIME, list(values), values)
+
+
+def decode_nodes(data: QMimeData, hierarchy: Hierarchy) -> list[int]:
+    """Find the dragged nodes in a hierarchy; none when they are of another one."""
+    found = [_node_at(hierarchy, path) for path in _unpack(NODES_MIME, data)]
+    return [] if None in found else [node for node in found if node is not None]
+
+
+def decode_values(data: QMimeData) -> list[str]:
+    """Give the dragged values."""
+    return [str(value) for value in _unpack(VALUES_MIME, data)]
+
+
+def _pack(kind: str, content: list[str] | list[list[str]], lines: Sequence[str]) -> QMimeData:
+    data = QMimeData()
+    data.setData(kind, json.dumps(content).encode())
+    data.setText("\n".join(lines))
+    return data
+
+
+def _unpack(kind: str, data: QMimeData) -> list[str]:
+    return list(json.loads(bytes(data.data(kind).data()))) if data.hasFormat(kind) else []
+
+
+def _node_at(hierarchy: Hierarchy, path: Sequence[str]) -> int | None:
+    """Find the node of a path of labels from the root down."""
+    node = hierarchy.node_of_label.get(path[-1]) if path else None
+    if node is None:
+        return None
+    # A chain of only children may repeat a label; its nodes follow each other.
+    node += len(path) - 1 - int(hierarchy.depths[node])
+    if not 0 <= node < len(hierarchy):
+        return None
+    return node if [hierarchy.labels[step] for step in reversed(hierarchy.path(node))] == list(path) else None
+
+
+NodeName = tuple[str, int]
+"""The label of a node and how many nodes of the same label stand above it (chains of only children may repeat one)."""
+
+
+class NodePositions:
+    """Children, rows and names of the nodes of one hierarchy."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        parents = hierarchy.parents
+        ordered = np.argsort(parents, kind="stable")
+        first = np.searchsorted(parents[ordered], np.arange(len(parents) + 1))
+        rows = np.zeros(len(parents), dtype=np.int64)
+        rows[ordered] = np.arange(len(parents)) - np.concatenate([[0], first])[parents[ordered] + 1]
+        self._hierarchy = hierarchy
+        self.ordered: list[int] = ordered.tolist()
+        self.first: list[int] = first.tolist()
+        self.rows: list[int] = rows.tolist()
+        self.parents: list[int] = parents.tolist()
+        self.groups: list[int] = [0, *(np.flatnonzero(~hierarchy.is_leaf[1:]) + 1).tolist()]
+        """The root and all nodes with children, from the top."""
+
+    def n_children(self, node: int) -> int:
+        """Count the children of a node."""
+        return self.first[node + 1] - self.first[node]
+
+    def name(self, node: int) -> NodeName:
+        """Give the name by which a node is found again in the next hierarchy."""
+        return self._repeated.get(node) or (self._hierarchy.labels[node], 0)
+
+    def find(self, name: NodeName) -> int | None:
+        """Find the node of a name."""
+        return self._hierarchy.node_of_label.get(name[0]) if not name[1] else self._places.get(name)
+
+    def runs(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
+        """Give the first and the last of every run of neighbours among some nodes in their order."""
+        found: list[tuple[int, int]] = []
+        places = sorted((self.parents[node], self.rows[node], node) for node in nodes)
+        for at, (parent, row, node) in enumerate(places):
+            follows = at > 0 and places[at - 1][:2] == (parent, row - 1)
+            found[-1:] = [(found[-1][0], node)] if follows else [*found[-1:], (node, node)]
+        return found
+
+    @cached_property
+    def _repeated(self) -> dict[int, NodeName]:
+        """The names of nodes whose label stands above them already; almost always there are none."""
+        labels = self._hierarchy.labels
+        if len(self._hierarchy.node_of_label) == len(labels):
+            return {}
+        seen: dict[str, int] = {}
+        found = {}
+        topmost = self._hierarchy.topmost_of_label
+        for node in np.flatnonzero(topmost < np.arange(len(labels))).tolist():
+            label = labels[node]
+            seen[label] = above = seen.get(label, 0) + 1
+            found[node] = (label, above)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[NodeName, int]:
+        return {name: node for node, name in self._repeated.items()}
+
 
 LABEL, ROWS, LEAVES, LOSS = range(4)
 
 DISPLAY, EDIT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.EditRole)
+
 TOOL_TIP, ALIGNMENT = int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.TextAlignmentRole)
+
 ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
+
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-@plain_tips
-class HierarchyModel(QStandardItemModel):
+@plain_tooltips
+class HierarchyTreeModel(QStandardItemModel):
     """Shows one frozen hierarchy; what the user does to it is told by signals and shown when the new one arrives.
 
     A view asks about every open node after every edit. Qt's own items answer that: one for each group that may be in
@@ -45,17 +189,17 @@ class HierarchyModel(QStandardItemModel):
     placed = Signal(list, int, int)
     """Values dragged from the tray to a parent and a row."""
 
-    def __init__(self, parent: QObject | None = None, said: PageWords = OF_TABLES) -> None:
+    def __init__(self, parent: QObject | None = None, said: HierarchyTexts = TABLE_TEXTS) -> None:
         super().__init__(0, LOSS + 1, parent)
         self._said = said
         self._hierarchy: Hierarchy | None = None
-        self._at: NodeIndex | None = None
+        self._at: NodePositions | None = None
         self._items: dict[int, QStandardItem] = {}
         self._item_of: dict[int, int] = {}
         """The address of the item of each opened group: an index holds that of the group it stands in."""
         self._group_of: dict[int, int] = {}
         self._rows: Sequence[int] | None = None
-        self._before: tuple[NodeIndex, Sequence[int]] | None = None
+        self._before: tuple[NodePositions, Sequence[int]] | None = None
         """The rows counted last, for the tree they were counted for."""
         self._locale = QLocale()
 
@@ -90,7 +234,7 @@ class HierarchyModel(QStandardItemModel):
             self._rows = rows
             self._tell_all_changed()
 
-    def node(self, index: Index) -> int:
+    def node(self, index: ModelIndex) -> int:
         """Give the node at an index."""
         if self._at is None:
             return 0
@@ -132,7 +276,7 @@ class HierarchyModel(QStandardItemModel):
         found = [node for node in made if holds(make(rows[node], LABEL, items[parents[node]]))]
         return [0, *found] if holds(self.index_of(0)) else found
 
-    def children_at(self, parent: Index, first: int, end: int) -> list[int]:
+    def children_at(self, parent: ModelIndex, first: int, end: int) -> list[int]:
         """Give the nodes of some rows under an index."""
         if self._at is None or not parent.isValid():
             return [0] if self._at else []
@@ -168,11 +312,11 @@ class HierarchyModel(QStandardItemModel):
         if column == LABEL:
             return self._hierarchy.labels[node]
         if column == LOSS:
-            return percent(float(self._hierarchy.loss[node]))
+            return format_percent(float(self._hierarchy.loss[node]))
         number = int(self._hierarchy.leaf_counts[node]) if column == LEAVES else self.rows_of(node)
         return "…" if number is None else self._locale.toString(number)
 
-    def take_no_drops_on(self, index: Index) -> None:
+    def take_no_drops_on(self, index: ModelIndex) -> None:
         """Let nothing be dropped on an index if it is a value: what is dropped there goes beside it."""
         node = self.node(index)
         if node and self.is_leaf(node):
@@ -188,7 +332,7 @@ class HierarchyModel(QStandardItemModel):
 
     def _take(self, hierarchy: Hierarchy | None) -> None:
         self._hierarchy = hierarchy
-        self._at = NodeIndex(hierarchy) if hierarchy else None
+        self._at = NodePositions(hierarchy) if hierarchy else None
 
     def _build(self) -> None:
         """Make the item of the root; views are told about the whole, not about the parts."""
@@ -202,7 +346,7 @@ class HierarchyModel(QStandardItemModel):
             self.appendRow(root)
         self.blockSignals(False)
 
-    def _fill_down_to(self, group: int, at: NodeIndex) -> None:
+    def _fill_down_to(self, group: int, at: NodePositions) -> None:
         """Make the items of all groups on the way to a group and of those right under it."""
         way = [group]
         while way[-1] not in self._item_of and way[-1]:
@@ -239,7 +383,7 @@ class HierarchyModel(QStandardItemModel):
             return ""
         return tr(
             self._said.node,
-            label=shown_label(self._hierarchy.labels[node]),
+            label=translated_label(self._hierarchy.labels[node]),
             level=self._hierarchy.height - self.depth(node),
             height=self._hierarchy.height,
             rows=self.text(node, ROWS),
@@ -247,24 +391,24 @@ class HierarchyModel(QStandardItemModel):
             loss=self.text(node, LOSS),
         )
 
-    def _drop_target(self, row: int, parent: Index) -> tuple[int, int]:
+    def _drop_target(self, row: int, parent: ModelIndex) -> tuple[int, int]:
         """Give node and row of a drop; beside the root means under it."""
         return (self.node(parent), row) if parent.isValid() else (0, -1)
 
     # What Qt asks for
 
-    def canFetchMore(self, parent: Index) -> bool:
+    def canFetchMore(self, parent: ModelIndex) -> bool:
         """Say whether a group is opened for the first time."""
         node = self.node(parent)
         return parent.isValid() and node in self._items and node not in self._item_of
 
-    def fetchMore(self, parent: Index) -> None:
+    def fetchMore(self, parent: ModelIndex) -> None:
         """Make what a view needs to know about the groups under a group it opens."""
         self._fill(self.node(parent))
 
-    def data(self, index: Index, role: int = DISPLAY) -> object:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if role == DISPLAY:
-            return shown_label(self.text(self.node(index), index.column()))
+            return translated_label(self.text(self.node(index), index.column()))
         if role == ALIGNMENT:
             return _RIGHT if index.column() != LABEL else None
         if role == EDIT:
@@ -273,7 +417,7 @@ class HierarchyModel(QStandardItemModel):
             return self._sentence(self.node(index))
         return None
 
-    def setData(self, index: Index, value: object, role: int = EDIT) -> bool:
+    def setData(self, index: ModelIndex, value: object, role: int = EDIT) -> bool:
         if role != EDIT or not index.isValid() or index.column() != LABEL:
             return False
         node, label = self.node(index), str(value).strip()
@@ -296,7 +440,7 @@ class HierarchyModel(QStandardItemModel):
             )[section]
         return _RIGHT if role == ALIGNMENT and section != LABEL else None
 
-    def removeRows(self, row: int, count: int, parent: Index = QModelIndex()) -> bool:  # noqa: B008
+    def removeRows(self, row: int, count: int, parent: ModelIndex = QModelIndex()) -> bool:  # noqa: B008
         """Refuse: a view must not take away what was dragged; rows change with the hierarchy alone."""
         return False
 
@@ -311,24 +455,26 @@ class HierarchyModel(QStandardItemModel):
 
     def mimeData(self, indexes: Iterable[QModelIndex]) -> QMimeData:
         nodes = {self.node(index) for index in indexes}
-        return pack_nodes(self._hierarchy, nodes) if self._hierarchy is not None else QMimeData()
+        return encode_nodes(self._hierarchy, nodes) if self._hierarchy is not None else QMimeData()
 
-    def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: ModelIndex
+    ) -> bool:
         if self._hierarchy is None or data.hasFormat(VALUES_MIME):
             return self._hierarchy is not None
         target, _ = self._drop_target(row, parent)
         ends = self._hierarchy.subtree_end
-        dragged = unpack_nodes(data, self._hierarchy)
+        dragged = decode_nodes(data, self._hierarchy)
         return bool(dragged) and not any(node <= target < ends[node] for node in dragged)
 
-    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: ModelIndex) -> bool:
         """Tell what was dropped where. Always False: the view would otherwise remove the dragged rows itself."""
         if self._hierarchy is not None and self.canDropMimeData(data, action, row, column, parent):
             target, at = self._drop_target(row, parent)
             if data.hasFormat(VALUES_MIME):
-                self.placed.emit(unpack_values(data), target, at)
+                self.placed.emit(decode_values(data), target, at)
             else:
-                self.moved.emit(unpack_nodes(data, self._hierarchy), target, at)
+                self.moved.emit(decode_nodes(data, self._hierarchy), target, at)
         return False
 
 

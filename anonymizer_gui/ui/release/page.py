@@ -1,15 +1,20 @@
-"""The last step of every room: exactly what will leave, the checklist, and the export with its proof."""
+"""Which keys and which ledger an export is given; the document holds them, the project never does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QSplitter,
@@ -22,28 +27,171 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.projects.opening import is_from_database
 from anonymizer_gui.engine.releases.export import ExportResult, NotReady, export_command, export_script
 from anonymizer_gui.engine.releases.ledger.releases import LedgerChanged
-from anonymizer_gui.engine.releases.signing import fingerprint
+from anonymizer_gui.engine.releases.signing import fingerprint, make_signing_key
 from anonymizer_gui.engine.room import Finding, ReleaseCandidate, room_of
+from anonymizer_gui.engine.storage.keys import make_key
+from anonymizer_gui.engine.storage.saving import write_text
+from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_target
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.release.as_text import AsTextDialog
-from anonymizer_gui.ui.release.checklist_view import ChecklistView
-from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
-from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
-from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
-from anonymizer_gui.ui.room_view import view_for
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file, ask_target
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog, ReleaseSelector
+from anonymizer_gui.ui.room_view import view_of_document
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text, show_file_name
+from anonymizer_gui.ui.widgets.check_list import CheckList
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines, scroll_column, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.engine_tasks import own_files
+from anonymizer_gui.workspace.engine_tasks import ExportSafeguards, own_files
 from anonymizer_gui.workspace.export_jobs import check_candidate, export_release
 from anonymizer_gui.workspace.jobs import post_error
+
+
+class SafeguardsForm(QWidget):
+    """Key file, ledger and signing key, each chosen or made."""
+
+    chosen = Signal(object)
+    """Carries what is chosen of key_file, ledger_file and signing_file."""
+    failed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.key_label, self.ledger_label, self.signing_label = (QLabel(tr("none")) for _ in range(3))
+        choose, make, none = tr("Choose…"), tr("Make…"), tr("Clear")
+        key, ledger = tr("Key file"), tr("Ledger of releases")
+        self.choose_key = _button(choose, key, lambda: ask_file(self, tr("Choose the Key File"), self.set_key_file))
+        self.make_key = _button(make, key, lambda: ask_file(self, tr("Make a Key File"), self.new_key, new=True))
+        self.choose_ledger = _button(
+            choose, ledger, lambda: ask_file(self, tr("Choose or Make the Ledger"), self.set_ledger_file, new=True)
+        )
+        self.no_ledger = _button(none, ledger, lambda: self.set_ledger_file(""))
+        self.no_ledger.setEnabled(False)
+        signing = tr("Signing key")
+        self.choose_signing = _button(
+            choose, signing, lambda: ask_file(self, tr("Choose the Signing Key"), self.set_signing_file)
+        )
+        self.make_signing = _button(
+            make, signing, lambda: ask_file(self, tr("Make a Signing Key"), self.new_signing_key, new=True)
+        )
+        self.no_signing = _button(none, signing, lambda: self.set_signing_file(""))
+        rows = QFormLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        rows.addRow(key, _row(self.key_label, self.choose_key, self.make_key))
+        rows.addRow(ledger, _row(self.ledger_label, self.choose_ledger, self.no_ledger))
+        rows.addRow(signing, _row(self.signing_label, self.choose_signing, self.make_signing, self.no_signing))
+
+    def show_files(self, files: ExportSafeguards) -> None:
+        """Show which key and ledger are used."""
+        show_file_name(self.key_label, files.key_file)
+        show_file_name(self.ledger_label, files.ledger_file)
+        self.no_ledger.setEnabled(bool(files.ledger_file))
+        show_file_name(self.signing_label, files.signing_file)
+        self.no_signing.setEnabled(bool(files.signing_file))
+
+    def set_key_file(self, path: str) -> None:
+        """Use this key file."""
+        self.chosen.emit({"key_file": path})
+
+    def set_ledger_file(self, path: str) -> None:
+        """Use this ledger."""
+        self.chosen.emit({"ledger_file": path})
+
+    def set_signing_file(self, path: str) -> None:
+        """Sign what leaves with this key; with none nothing is signed."""
+        self.chosen.emit({"signing_file": path})
+
+    def new_signing_key(self, path: str) -> None:
+        """Make a key to sign with and use it."""
+        try:
+            make_signing_key(Path(path))
+        except AnonymizerError as error:
+            self.failed.emit(error)
+            return
+        self.set_signing_file(path)
+
+    def new_key(self, path: str) -> None:
+        """Make a key and use it."""
+        try:
+            make_key(Path(path))
+        except AnonymizerError as error:
+            self.failed.emit(error)
+            return
+        self.set_key_file(path)
+
+
+def _button(text: str, about: str, action: Callable[[], None]) -> QPushButton:
+    button = QPushButton(text)
+    button.setAccessibleName(f"{about}: {text}")
+    button.clicked.connect(lambda: action())
+    return button
+
+
+def _row(label: QLabel, *buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(label, 1)
+    for button in buttons:
+        row.addWidget(button)
+    return row
+
+
+class ScriptDialog(QDialog):
+    """Shows a text with Copy and Save."""
+
+    def __init__(
+        self, title: str, text: str, suggested: str, parent: QWidget | None = None, own: Sequence[Path] = ()
+    ) -> None:
+        """Show a text; `own` are files that it may not be saved over."""
+        super().__init__(parent)
+        self._own = own
+        self.setObjectName("as_text")
+        self.setWindowTitle(title)
+        self._suggested = suggested
+        self.text = QPlainTextEdit(text, readOnly=True)
+        self.text.setAccessibleName(title)
+        self.note = InlineMessage()
+        self._build()
+        self.finished.connect(self.deleteLater)
+
+    def copy(self) -> None:
+        """Put the text on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        self.note.show_note("good", tr("Copied."))
+
+    def save(self, path: str) -> None:
+        """Write the text to a file; a failure is told here."""
+        try:
+            refuse_overwrite([Path(path)], self._own)
+            write_text(Path(path), self.text.toPlainText())
+        except AnonymizerError as error:
+            self.note.show_note("bad", error_text(error))
+        else:
+            self.note.show_note("good", tr("Saved."))
+
+    def _build(self) -> None:
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        buttons = QDialogButtonBox()
+        buttons.addButton(tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole).clicked.connect(self.copy)
+        buttons.addButton(tr("Save…"), QDialogButtonBox.ButtonRole.ActionRole).clicked.connect(self._on_save)
+        buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.note)
+        layout.addWidget(buttons)
+        resize_in_text_lines(self, 44, 22)
+
+    def _on_save(self) -> None:
+        dialog = QFileDialog(self, tr("Save"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(self._suggested)
+        dialog.fileSelected.connect(self.save)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
 
 _WIDEST = 44
 """So many times the height of a line is the widest that options and checks become by themselves."""
@@ -59,18 +207,22 @@ class ReleasePage(Page):
     help = "release"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is something to release."""
         release = document.selected
         if release is None:
-            return Mark(State.EMPTY, tr("Nothing to release yet"))
+            return StepStatus(StepState.EMPTY, tr("Nothing to release yet"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings changed since the run"))
+            return StepStatus(StepState.STALE, tr("Settings changed since the run"))
         is_exported = document.finished.is_exported(release)
         if worst := document.finished.not_in_order(release):
             words = tr("Exported, though not all is in order") if is_exported else tr(worst)
-            return Mark(State.WARNING, words)
-        return Mark(State.DONE, tr("Exported")) if is_exported else Mark(State.READY, tr("Check and export"))
+            return StepStatus(StepState.WARNING, words)
+        return (
+            StepStatus(StepState.DONE, tr("Exported"))
+            if is_exported
+            else StepStatus(StepState.READY, tr("Check and export"))
+        )
 
     def export(self, path: Path) -> None:
         """Export what was checked to a file."""
@@ -105,26 +257,26 @@ class ReleasePage(Page):
 
     def show_earlier(self) -> None:
         """Show the releases the project keeps, to be made again."""
-        EarlierDialog(self.document, self.window()).open()
+        ReleaseHistoryDialog(self.document, self.window()).open()
 
     def _build(self) -> None:
         self.leaving: ReleaseCandidate | None = None
         self._check_error = ""
         self._is_wanted = False
         self._checked_with = ("", "")
-        self.panel = view_for(self.document).leaving_panel(self.document)
-        self.chooser = ReleaseChooser(self.document)
-        self.safeguards, self.checks, self.note = SafeguardsForm(), ChecklistView(), Note()
-        self.what = named(QLabel(wordWrap=True), "what_leaves")
-        self.reason = named(QLineEdit(), "reason")
+        self.panel = view_of_document(self.document).leaving_panel(self.document)
+        self.chooser = ReleaseSelector(self.document)
+        self.safeguards, self.checks, self.note = SafeguardsForm(), CheckList(), InlineMessage()
+        self.what = name_widget(QLabel(wordWrap=True), "what_leaves")
+        self.reason = name_widget(QLineEdit(), "reason")
         self.reason_label = QLabel(tr("Reason to release all the same"))
         self.reason_label.setBuddy(self.reason)
         self.reason.setPlaceholderText(tr("It will stand in the report and the certificate."))
-        self.export_button = named(QPushButton(tr("Export…"), default=True), "export")
-        self.settings_button = named(QPushButton(tr("Use Its Settings")), "use_settings")
+        self.export_button = name_widget(QPushButton(tr("Export…"), default=True), "export")
+        self.settings_button = name_widget(QPushButton(tr("Use Its Settings")), "use_settings")
         self.settings_button.setToolTip(tr("Take the settings this release was made with"))
-        self.line_button = named(QPushButton(tr("As Command Line…")), "as_command_line")
-        self.script_button = named(QPushButton(tr("As Script…")), "as_script")
+        self.line_button = name_widget(QPushButton(tr("As Command Line…")), "as_command_line")
+        self.script_button = name_widget(QPushButton(tr("As Script…")), "as_script")
         way = self.panel.way
         self.empty = EmptyState(way.sentence, way.button, lambda: self.go.emit(way.page), icon="release")
         self._stack = QStackedLayout(self)
@@ -132,16 +284,16 @@ class ReleasePage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        upper = named(QSplitter(childrenCollapsible=False), "release_splitter")
-        upper.addWidget(titled(tr("What will leave"), self.what, self.panel.what))
+        upper = name_widget(QSplitter(childrenCollapsible=False), "release_splitter")
+        upper.addWidget(section(tr("What will leave"), self.what, self.panel.what))
         unit = self.fontMetrics().height()
         parts = [self.panel.how, self.safeguards] if self.panel.how is not None else [self.safeguards]
         # The checks come first: what must be in order is never out of sight below the options.
         # Lines that run across a large screen are hard to read: what leaves gets the room a large screen has more.
-        told = (titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts))
+        told = (section(tr("Checklist"), self.checks), section(tr("How it leaves"), *parts))
         for part in told:
             part.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        upper.addWidget(scrolled(*told))
+        upper.addWidget(scroll_column(*told))
         upper.setStretchFactor(0, 1)
         upper.setSizes([unit * 26, unit * _WIDEST])
         reason = QHBoxLayout()
@@ -190,7 +342,7 @@ class ReleasePage(Page):
         if self.reason.text() != files.reason:
             self.reason.setText(files.reason)
         roles = room_of(self.document.room).roles
-        is_touched = concerns(changed, Change.RESULTS, Change.RELEASES, *roles, *self.panel.fields)
+        is_touched = is_affected(changed, Change.RESULTS, Change.RELEASES, *roles, *self.panel.fields)
         if is_touched or self._checked_with != (files.key_file, files.ledger_file):
             self._check()
         self._show_state()
@@ -219,7 +371,7 @@ class ReleasePage(Page):
         has_failed = leaving is not None and not all(check.holds or not check.blocks for check in leaving.checks)
         why = self._obstacle(has_failed)
         self.export_button.setEnabled(not why)
-        self.export_button.setToolTip(plain(why) or tr("Write the release with its certificate and report"))
+        self.export_button.setToolTip(plain_text(why) or tr("Write the release with its certificate and report"))
         self.note.show_note("warn", why)
         for widget in (self.reason, self.reason_label):
             widget.setVisible(has_failed)
@@ -249,7 +401,7 @@ class ReleasePage(Page):
             self.export_as()
 
     def _on_check_failed(self, error: BaseException) -> None:
-        self._check_error = told(error)
+        self._check_error = error_text(error)
         if not isinstance(error, AnonymizerError):
             post_error(self.document.messages, error)
         self._show_state()
@@ -262,7 +414,7 @@ class ReleasePage(Page):
     def _on_finding(self, finding: Finding) -> None:
         """Go to the first page of the room, which shows the data, and to what was found in it."""
         self.document.point_to(finding.place, finding.rows)
-        self.go.emit(view_for(self.document).pages()[0].name)
+        self.go.emit(view_of_document(self.document).pages()[0].name)
 
     def _on_use_settings(self) -> None:
         release = self.document.selected
@@ -315,10 +467,10 @@ class ReleasePage(Page):
         output = project.with_name(self._suggested_name())
         named = files.key_file, files.reason, files.ledger_file, files.signing_file
         text = make(project, output, *named, allow_database=is_from_database(self.document.project))
-        AsTextDialog(title, text, suggested, self, own_files(self.document)).open()
+        ScriptDialog(title, text, suggested, self, own_files(self.document)).open()
 
     def _suggested_name(self) -> str:
-        suffix = view_for(self.document).release_suffix
+        suffix = view_of_document(self.document).release_suffix
         name: str = self.panel.name_for(
             f"{self.panel.file_stem(Path(self.document.project.name or 'table').stem)}{suffix}"
         )

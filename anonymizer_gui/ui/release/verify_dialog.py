@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QV
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.releases.verification import Verification, verify_release
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 
@@ -25,23 +24,26 @@ class VerifyDialog(QDialog):
         self.setWindowTitle(tr("Verify a Release"))
         self.setWindowIcon(theme.icon("check"))
         self._path = path
-        self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("Differences and exceptions"))
-        self.signed = named(QLabel(wordWrap=True), "signed_by")
-        self.unchecked = named(QLabel(wordWrap=True), "unchecked")
-        self.taken = named(QLabel(wordWrap=True), "not_measured")
+        self.verdict, self.list = (
+            InlineMessage(),
+            name_widget(QListWidget(), "differences", spoken=tr("Differences and exceptions")),
+        )
+        self.signed = name_widget(QLabel(wordWrap=True), "signed_by")
+        self.unchecked = name_widget(QLabel(wordWrap=True), "unchecked")
+        self.taken = name_widget(QLabel(wordWrap=True), "not_measured")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         name = QLabel(path.name, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        name.setToolTip(plain(str(path)))
+        name.setToolTip(plain_text(str(path)))
         for widget in (name, self.verdict, self.signed, self.list, self.unchecked, self.taken, buttons):
             layout.addWidget(widget)
-        theme.plain_buttons(buttons)
+        theme.strip_button_icons(buttons)
         self.list.setWordWrap(True)
         self.list.hide()
         self.unchecked.hide()
         self.taken.hide()
-        resize_in_lines(self, 36, 14)
+        resize_in_text_lines(self, 36, 14)
         self.verdict.show_note("info", tr("The file is being measured again…"))
         document.jobs.start(
             tr("Verify {name}", name=path.name),
@@ -64,13 +66,13 @@ class VerifyDialog(QDialog):
         self.list.addItems([tr(each) for each in listed])
         self.list.setVisible(bool(listed))
         if listed:
-            resize_in_lines(self, 44, 24)
+            resize_in_text_lines(self, 44, 24)
         goals = ", ".join(tr(goal) for goal in found.unchecked)
         self.unchecked.setText(tr("Not checked, it needs more than the file: {goals}.", goals=goals) if goals else "")
         self.unchecked.setVisible(bool(goals))
 
     def _on_error(self, error: BaseException) -> None:
-        self.verdict.show_note("bad", told(error))
+        self.verdict.show_note("bad", error_text(error))
 
 
 def _verify(path: Path, progress: Progress) -> Verification:

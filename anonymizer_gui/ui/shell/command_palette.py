@@ -4,10 +4,10 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPixmap
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from anonymizer_gui.ui.actions import ActionRegistry
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.shell.action_set import ActionSet
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines
 
 _NAME = Qt.ItemDataRole.UserRole
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
@@ -16,7 +16,7 @@ _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.K
 class CommandPalette(QDialog):
     """A field and a list; Return does the chosen action, a disabled one says why it is."""
 
-    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+    def __init__(self, actions: ActionRegistry, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("command_palette")
         self.setWindowTitle(tr("Commands"))
@@ -26,8 +26,8 @@ class CommandPalette(QDialog):
         nothing = QPixmap(side, side)
         nothing.fill(Qt.GlobalColor.transparent)
         self._blank = QIcon(nothing)
-        self.field = named(QLineEdit(placeholderText=tr("What do you want to do?")), "palette_text")
-        self.list = named(QTreeWidget(), "palette_list", spoken=tr("Commands"))
+        self.field = name_widget(QLineEdit(placeholderText=tr("What do you want to do?")), "palette_text")
+        self.list = name_widget(QTreeWidget(), "palette_list", spoken=tr("Commands"))
         self.list.setRootIsDecorated(False)
         self.field.setAccessibleName(tr("Search commands"))
         self.list.setHeaderHidden(True)
@@ -48,7 +48,7 @@ class CommandPalette(QDialog):
 
     def _place(self, parent: QWidget) -> None:
         line = self.fontMetrics().height()
-        resize_in_lines(self, 36, 24)
+        resize_in_text_lines(self, 36, 24)
         top = parent.mapToGlobal(parent.rect().topLeft())
         self.move(top.x() + (parent.width() - self.width()) // 2, top.y() + line * 3)
 

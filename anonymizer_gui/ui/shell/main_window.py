@@ -1,15 +1,20 @@
-"""The window: rail, pages, messages, jobs, history and status bar around one document."""
+"""The line at the bottom: what is selected, which file, how large, what must hold, what runs."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
+    QLabel,
     QMainWindow,
+    QMenu,
+    QSplitter,
+    QStatusBar,
     QToolBar,
     QUndoView,
     QVBoxLayout,
@@ -17,31 +22,128 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.actions import Action, ActionRegistry
+from anonymizer_gui.ui.dialogs import file_dialogs
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.room_view import view_for
-from anonymizer_gui.ui.shell.action_set import ActionSet
-from anonymizer_gui.ui.shell.file_drops import FileDrops
-from anonymizer_gui.ui.shell.files import Files
-from anonymizer_gui.ui.shell.job_strip import JobStrip
-from anonymizer_gui.ui.shell.message_bar import MessageBar
-from anonymizer_gui.ui.shell.notifier import Notifier
-from anonymizer_gui.ui.shell.page_stack import PageStack
-from anonymizer_gui.ui.shell.rail import Rail
-from anonymizer_gui.ui.shell.recent_menu import RecentMenu
-from anonymizer_gui.ui.shell.shell_actions import ACTIONS, TOOLBAR
-from anonymizer_gui.ui.shell.status_line import StatusLine
-from anonymizer_gui.ui.shell.welcome import WelcomePage
-from anonymizer_gui.ui.shell.window_state import WindowState
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.room_view import view_of_document
+from anonymizer_gui.ui.shell.file_drop import FileDropHandler
+from anonymizer_gui.ui.shell.job_progress import DesktopNotifier, JobProgressBar
+from anonymizer_gui.ui.shell.navigation import NavigationRail, PageStack
+from anonymizer_gui.ui.shell.open_save import FileActions
+from anonymizer_gui.ui.shell.start_page import StartPage
+from anonymizer_gui.ui.shell.window_actions import ACTIONS, TOOLBAR
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
+from anonymizer_gui.ui.widgets.message_strip import MessageStrip
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import LogBuffer
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.opening import OpenedProject
+
+
+_WIDEST_GOALS = 30
+
+
+class StatusBar(QStatusBar):
+    """Reads the document; the page says what is selected."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.setObjectName("status")
+        self._document = document
+        self.selection = name_widget(QLabel(), "status_selection")
+        self.file = name_widget(QLabel(), "status_file")
+        self.size_label = name_widget(QLabel(), "status_size")
+        self.goals = name_widget(QLabel(), "status_goals")
+        self.addWidget(self.selection, 1)
+        for label in (self.file, self.size_label, self.goals):
+            self.addPermanentWidget(label)
+        document.changed.connect(self._show)
+        self._show()
+
+    def _show(self, _changed: object = None) -> None:
+        if not self._document.files:  # the engine is not loaded before there is something to show
+            for label in (self.selection, self.file, self.size_label, self.goals):
+                label.clear()
+            return
+        project, words = self._document.project, view_of_document(self._document).status(self._document)
+        self.file.setText(project.name)
+        self.file.setToolTip(plain_text("\n".join(source.path for source in project.sources().values())))
+        self.size_label.setText(words.size)
+        widest = self.fontMetrics().height() * _WIDEST_GOALS
+        self.goals.setText(self.fontMetrics().elidedText(words.promises, Qt.TextElideMode.ElideRight, widest))
+        self.goals.setToolTip(plain_text(words.more))
+
+
+_VERSION = 1
+
+
+class WindowGeometry:
+    """Keeps geometry, panels and splitters; this is what QSettings is for."""
+
+    def __init__(self) -> None:
+        self._settings = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Anonymizer", "window")
+
+    def restore(self, window: QMainWindow) -> bool:
+        """Put the window back; say whether there was anything to go by."""
+        geometry, state = self._bytes("geometry"), self._bytes("state")
+        if geometry.isEmpty() or not window.restoreGeometry(geometry):
+            return False
+        window.restoreState(state, _VERSION)
+        return True
+
+    def restore_splitters(self, page: QWidget) -> None:
+        """Put the splitters of a page back."""
+        for splitter in page.findChildren(QSplitter):
+            state = self._bytes(f"splitters/{splitter.objectName()}")
+            if splitter.objectName() and not state.isEmpty():
+                splitter.restoreState(state)
+
+    def save(self, window: QMainWindow) -> None:
+        """Remember how everything stands."""
+        self._settings.setValue("geometry", window.saveGeometry())
+        self._settings.setValue("state", window.saveState(_VERSION))
+        for splitter in window.findChildren(QSplitter):
+            if splitter.objectName():
+                self._settings.setValue(f"splitters/{splitter.objectName()}", splitter.saveState())
+        self._settings.sync()
+
+    def forget(self) -> None:
+        """Go back to how everything was at first."""
+        self._settings.clear()
+
+    def _bytes(self, name: str) -> QByteArray:
+        value = self._settings.value(name)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+
+class RecentMenu(QMenu):
+    """Filled anew each time it opens."""
+
+    def __init__(self, settings: Settings, open_path: Callable[[Path], None], parent: QWidget) -> None:
+        super().__init__(tr("Open Recent"), parent, toolTipsVisible=True)
+        self.setObjectName("recent_menu")
+        self._settings = settings
+        self._open_path = open_path
+        self.aboutToShow.connect(self.fill)
+        self.fill()
+
+    def fill(self) -> None:
+        """List the recent files as they are now."""
+        self.clear()
+        for name in self._settings.preferences.recent:
+            path = Path(name)
+            entry = self.addAction(path.name)
+            entry.setToolTip(plain_text(name))
+            entry.setEnabled(path.exists())
+            entry.triggered.connect(lambda _checked=False, path=path: self._open_path(path))
+        if self.isEmpty():
+            self.addAction(tr("Nothing yet")).setEnabled(False)
+            return
+        self.addSeparator()
+        self.addAction(tr("Clear")).triggered.connect(lambda: self._settings.forget_recent())
 
 
 class MainWindow(QMainWindow):
@@ -53,21 +155,21 @@ class MainWindow(QMainWindow):
         self.document = document
         self.settings = settings
         self.logbook = logbook
-        self.files = Files(self, document, settings)
-        self.rail = Rail()
+        self.files = FileActions(self, document, settings)
+        self.rail = NavigationRail()
         self.pages = PageStack()
-        self.message_bar = MessageBar(document.messages, self.pages)
-        self.job_strip = JobStrip(document.jobs)
-        self.notifier = Notifier(self, document.jobs)
-        self.status = StatusLine(document)
-        self.history = named(QDockWidget(tr("History")), "history")
-        self.toolbar = named(QToolBar(tr("Toolbar")), "toolbar")
+        self.message_bar = MessageStrip(document.messages, self.pages)
+        self.job_strip = JobProgressBar(document.jobs)
+        self.notifier = DesktopNotifier(self, document.jobs)
+        self.status = StatusBar(document)
+        self.history = name_widget(QDockWidget(tr("History")), "history")
+        self.toolbar = name_widget(QToolBar(tr("Toolbar")), "toolbar")
         self.recent = RecentMenu(settings, self.files.open_path, self)
-        self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
+        self.commands = ActionRegistry(self, document, self.perform, settings.preferences.shortcuts)
         self._in_room = ""
         self._page_classes: dict[str, type[Page]] = {}
-        self.drops = FileDrops(self, document, self.files, self.pages, self._page_classes)
-        self._state = WindowState()
+        self.drops = FileDropHandler(self, document, self.files, self.pages, self._page_classes)
+        self._state = WindowGeometry()
         self._may_close = False
         self._build()
         self._connect()
@@ -75,7 +177,7 @@ class MainWindow(QMainWindow):
 
     def load_pages(self) -> None:
         """Put the pages of the document's room on the rail, and their actions into the menus."""
-        view = view_for(self.document)
+        view = view_of_document(self.document)
         if view.name == self._in_room:
             return
         self._leave_room()
@@ -94,7 +196,7 @@ class MainWindow(QMainWindow):
         """Take the pages and actions of another room away."""
         if not self._in_room:
             return
-        self.show_page(WelcomePage.name)
+        self.show_page(StartPage.name)
         for name in list(self._page_classes):
             self.pages.forget(name)
             self.rail.remove_step(name)
@@ -164,13 +266,13 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(body)
         self.setStatusBar(self.status)
         self._build_panels()
-        self.pages.offer(WelcomePage.name, lambda: WelcomePage(self.document, self.settings))
-        self.rail.add_step(WelcomePage.name, tr(WelcomePage.title), WelcomePage.icon, None)
+        self.pages.offer(StartPage.name, lambda: StartPage(self.document, self.settings))
+        self.rail.add_step(StartPage.name, tr(StartPage.title), StartPage.icon, None)
         line = self.fontMetrics().height()
         self.setMinimumSize(QSize(min(line * 55, 1024), min(line * 36, 660)).boundedTo(self._room()))
 
     def _build_panels(self) -> None:
-        view = named(QUndoView(self.document.undo_stack), "history_view", spoken=tr("History"))
+        view = name_widget(QUndoView(self.document.undo_stack), "history_view", spoken=tr("History"))
         view.setEmptyLabel(tr("As it was opened"))
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setMinimumWidth(self.fontMetrics().height() * 14)
@@ -224,7 +326,7 @@ class MainWindow(QMainWindow):
         page.do.connect(self._on_do)
         page.begin.connect(lambda name: self.files.begin_about(Path(name)))
         page.status.connect(self.status.selection.setText)
-        if isinstance(page, WelcomePage):
+        if isinstance(page, StartPage):
             page.open_path.connect(lambda name: self.files.open_path(Path(name)))
             page.open_sample.connect(lambda file: self.files.open_sample(resource_path("samples", *file.split("/"))))
             page.set_tip(self.commands.keys())
@@ -253,11 +355,11 @@ class MainWindow(QMainWindow):
             self.commands.refresh()
 
     def _on_opened(self, opened: "OpenedProject") -> None:
-        from anonymizer_gui.ui.shell.opened_notes import tell_opened
+        from anonymizer_gui.ui.shell.opening_notes import report_opened
 
         if self._page_classes:
             self.load_pages()
-        tell_opened(self.document, opened, self.files.locate_table, self.files.call_up_database, self._show_earlier)
+        report_opened(self.document, opened, self.files.locate_table, self.files.call_up_database, self._show_earlier)
         self.files.remember(opened)
         last = self.settings.preferences.last_page
         known = self.document.path is not None and last in self.pages.names()
@@ -265,12 +367,12 @@ class MainWindow(QMainWindow):
             self.show_page(last if known else next(iter(self._page_classes)))
             self.pages.page(self.pages.current_name).home_of_shortcuts().setFocus()
         elif self.document.is_empty:
-            self.show_page(WelcomePage.name)
+            self.show_page(StartPage.name)
 
     def _show_earlier(self) -> None:
-        from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
+        from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog
 
-        EarlierDialog(self.document, self).open()
+        ReleaseHistoryDialog(self.document, self).open()
 
     def changeEvent(self, event: QEvent) -> None:
         """Redraw the icons in the colours of another theme."""
@@ -282,9 +384,9 @@ class MainWindow(QMainWindow):
 
     def _look_for_files(self) -> None:
         """Whoever comes back from elsewhere may have moved or deleted what the project is about."""
-        from anonymizer_gui.ui.shell.gone_files import tell_gone
+        from anonymizer_gui.ui.shell.opening_notes import warn_missing_files
 
-        tell_gone(self.document, self.files.locate_table)
+        warn_missing_files(self.document, self.files.locate_table)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes, remember the layout, stop all work."""
@@ -302,7 +404,7 @@ class MainWindow(QMainWindow):
         if self.document.is_dirty:
             self.files.when_saved(self._on_may_close, tr(running[0]) if running else "")
         elif running:
-            file_questions.ask_stop(self, tr(running[0]), self._on_may_close)
+            file_dialogs.ask_stop(self, tr(running[0]), self._on_may_close)
         return bool(running) or self.document.is_dirty
 
     def _on_may_close(self) -> None:

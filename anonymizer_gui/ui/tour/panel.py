@@ -1,19 +1,97 @@
-"""The strip that leads through the tour: where we are, what there is to see, and the way on."""
+"""A frame around what the tour speaks of."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QPen, QShortcut
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import TourStep, all_views
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.spotlight import Spotlight, spoken_of
-from anonymizer_gui.ui.tour.steps import steps
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+
+
+def target_widget(window: MainWindow, stop: TourStep) -> QWidget | None:
+    """Find the widget a stop speaks of, on the page in front."""
+    page = window.pages.current_page
+    return page.findChild(QWidget, stop.points_at) if page is not None and stop.points_at else None
+
+
+class Spotlight(QWidget):
+    """Lies over the window, lets every click through, and draws a frame around one widget."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tour_frame")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._window = window
+        self._target: QWidget | None = None
+        window.installEventFilter(self)
+        self.hide()
+
+    def point_at(self, target: QWidget | None) -> None:
+        """Draw the frame around a widget, or none."""
+        self._target = target
+        if target is not None:
+            target.installEventFilter(self)
+        self.setVisible(target is not None)
+        self._fit()
+
+    def seen(self) -> QRect:
+        """Give the part of the widget that can be seen: an area that scrolls may cut it off."""
+        found, widget = QRect(), self._target
+        if widget is not None:
+            found = QRect(widget.mapTo(self._window, QPoint(0, 0)), widget.size())
+        while widget is not None and widget is not self._window:
+            found &= QRect(widget.mapTo(self._window, QPoint(0, 0)), widget.size())
+            widget = widget.parentWidget()
+        return found
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Grow with the window, and follow the widget when its page lays it out anew."""
+        if watched is self._window and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        if watched is self._target and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.update()  # all of it: what was drawn around the old place would stay
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame."""
+        if self._target is None or not self._target.isVisible():
+            return
+        width = max(self.fontMetrics().height() // 4, 3)
+        around = self.seen().adjusted(-width, -width, width, width)
+        painter = QPainter(self)
+        painter.setPen(QPen(theme.color("accent"), width))
+        painter.drawRoundedRect(around.intersected(self.rect().adjusted(width, width, -width, -width)), width, width)
+
+    def _fit(self) -> None:
+        self.setGeometry(self._window.rect())
+        self.raise_()
+
+
+def all_tour_steps() -> tuple[TourStep, ...]:
+    """List the stops in order; each assumes the ones before it in its chapter."""
+    return (_welcome(), *(step for view in all_views() for step in view.tour()))
+
+
+def _welcome() -> TourStep:
+    return TourStep(
+        "welcome",
+        tr("Welcome"),
+        tr("Open a table of your own, or one of the samples. We take the hospital with 2,000 made-up patients."),
+        lambda window: window.go_to("welcome"),
+    )
+
 
 _LARGE = 1.5
 """So many times the usual size is the text, to be read from the back of a room."""
+
 _LINES = 4.2
+
 _PLAY_MS = 9000
+
 _WATCH_MS = 150
 
 
@@ -24,7 +102,7 @@ class TourPanel(QDockWidget):
         super().__init__(tr("Tour"), window)
         self.setObjectName("tour")
         self._window = window
-        self._steps = steps()
+        self._steps = all_tour_steps()
         self._at = -1
         self._seen: list[str] = []
         """The page of every stop that was visited."""
@@ -36,11 +114,11 @@ class TourPanel(QDockWidget):
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * _LARGE)
         self.sentence.setFont(font)
-        self.back_button = named(QPushButton(tr("Back")), "tour_back")
-        self.next_button = named(QPushButton(tr("Next")), "tour_next")
-        self.play_button = named(QPushButton(tr("Play")), "tour_play")
+        self.back_button = name_widget(QPushButton(tr("Back")), "tour_back")
+        self.next_button = name_widget(QPushButton(tr("Next")), "tour_next")
+        self.play_button = name_widget(QPushButton(tr("Play")), "tour_play")
         self.play_button.setCheckable(True)
-        self.end_button = named(QPushButton(tr("End the Tour")), "tour_end")
+        self.end_button = name_widget(QPushButton(tr("End the Tour")), "tour_end")
         self._timer = QTimer(self, interval=_PLAY_MS)
         self._watch = QTimer(self, interval=_WATCH_MS)
         self._build()
@@ -159,7 +237,7 @@ class TourPanel(QDockWidget):
         self.back_button.setToolTip(tr("The chapter before begins anew") if begins else "")
         self.next_button.setEnabled(not is_busy)
         self.next_button.setText(tr("Finish") if self._at == len(self._steps) - 1 else tr("Next"))
-        self.frame.point_at(spoken_of(self._window, stop))
+        self.frame.point_at(target_widget(self._window, stop))
         if is_busy:
             self._watch.start()
 

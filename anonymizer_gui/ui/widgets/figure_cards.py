@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.layout_pieces import breakable
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import breakable, plain_text
 
 _ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 _LARGE = 1.55
@@ -62,7 +61,7 @@ class FigureCard(QFrame):
         standing = tr("of earlier settings") if faded else tones[figure.tone]
         spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({standing})"
         self.setAccessibleName(spoken)
-        self.setToolTip(plain(f"{spoken}\n{figure.more}".strip()))
+        self.setToolTip(plain_text(f"{spoken}\n{figure.more}".strip()))
         self._colour()
 
     def fade(self, faded: bool) -> None:
@@ -111,7 +110,7 @@ class FigureCard(QFrame):
             self._colour()
 
 
-class FigureCards(QWidget):
+class CardRow(QWidget):
     """The figures of one release, in as few even rows as the width allows."""
 
     def __init__(self) -> None:

@@ -19,12 +19,11 @@ from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.core.registry import Registry
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
+from anonymizer_gui.ui.widgets.layout import VerticalScrollArea
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.ui.widgets.plain_text import plain
 
-Groups = Sequence[tuple[str, Sequence[type[Any]]]]
+GoalGroups = Sequence[tuple[str, Sequence[type[Any]]]]
 """Headings, and the goals below each."""
 
 
@@ -70,7 +69,7 @@ class GoalCard(QFrame):
         layout.addWidget(self.more)
 
 
-class GoalCards(QWidget):
+class GoalList(QWidget):
     """All goals, and the button that adds one."""
 
     edited = Signal(str, object, str)
@@ -78,7 +77,7 @@ class GoalCards(QWidget):
     invalid = Signal(str)
     """Carries the mistake in a field, or nothing when all are right."""
 
-    def __init__(self, registry: Registry[Any], nothing: str, groups: Groups | None = None) -> None:
+    def __init__(self, registry: Registry[Any], nothing: str, groups: GoalGroups | None = None) -> None:
         """Offer the goals of a registry, in groups under a heading each; `nothing` is said while there is none."""
         super().__init__()
         self.registry = registry
@@ -120,8 +119,8 @@ class GoalCards(QWidget):
         self.edited.emit(tr("Add the goal {title}", title=tr(declared.title)), (*self._goals, declared()), "")
 
     def _build(self) -> None:
-        self.add = named(QPushButton(tr("Add a Goal")), "add_goal")
-        theme.put_icon(self.add, "add")
+        self.add = name_widget(QPushButton(tr("Add a Goal")), "add_goal")
+        theme.set_icon(self.add, "add")
         self.add.setMenu(self._menu())
         self.add.setWhatsThis(tr("Adds one more promise that every release must keep; all of them must hold together."))
         self.nothing = QLabel(self._nothing, wordWrap=True)
@@ -130,7 +129,7 @@ class GoalCards(QWidget):
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.addWidget(self.nothing)
         self._list.addStretch()
-        area = UpAndDown(inside)
+        area = VerticalScrollArea(inside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.add, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -176,9 +175,9 @@ class GoalCards(QWidget):
 
 def _icon_button(icon: str, name: str) -> QToolButton:
     button = QToolButton(autoRaise=True)
-    theme.put_icon(button, icon)
-    button.setToolTip(plain(name))
-    button.setWhatsThis(plain(name))
+    theme.set_icon(button, icon)
+    button.setToolTip(plain_text(name))
+    button.setWhatsThis(plain_text(name))
     button.setAccessibleName(name)
     return button
 

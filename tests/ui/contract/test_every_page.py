@@ -16,18 +16,18 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.help_pages import help_pages
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.room_view import RoomView, all_views, view_of
 from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
 from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.shell.welcome import WelcomePage
+from anonymizer_gui.ui.shell.start_page import StartPage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.controls import is_part_of_another, nameless, narrow_buttons, shown_texts
 
 VIEWS = all_views()
 PLACES = view_of("places")
-PAGES = [(VIEWS[0].samples[0].file, WelcomePage)] + [
+PAGES = [(VIEWS[0].samples[0].file, StartPage)] + [
     (view.samples[0].file, kind) for view in VIEWS for kind in view.pages()
 ]
 every_room = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
@@ -38,7 +38,7 @@ SAMPLES = [sample.file for view in VIEWS for sample in view.samples if sample is
 """The first sample of each room; the room of places shows other things on its pages with each of its samples."""
 WORDS_OF_THE_USER = {"practice.anon": {"date"}, "coins.anon": {"yes", "no"}}
 """Columns and values that are called as something of ours: they stay as they are in every language."""
-MAY_STAY_EMPTY = (WelcomePage, PeopleHierarchies, PolicyPage)
+MAY_STAY_EMPTY = (StartPage, PeopleHierarchies, PolicyPage)
 """Pages that a sample does not fill: the village has no quasi-identifier, the hospital follows no policy."""
 
 Shown = Callable[[type[Page], Document], Page]
@@ -80,7 +80,7 @@ def dim_icons(page: Page) -> list[str]:
 def test_a_page_opens_with_nothing(sample: str, kind: type[Page], document: Document, shown: Shown) -> None:
     page = shown(kind, document)
     if not kind.is_everywhere:
-        assert kind.mark(document).state is State.EMPTY
+        assert kind.mark(document).state is StepState.EMPTY
         assert kind.mark(document).text
     assert not page.grab().isNull()
     assert complaints(document) == []
@@ -92,7 +92,7 @@ def test_a_page_takes_a_release_fits_names_its_controls_and_follows_the_theme(
 ) -> None:
     page = shown(kind, opened(document, sample))
     document.finished.add(release_of(sample))
-    assert kind.mark(document).state is not State.EMPTY or kind in MAY_STAY_EMPTY
+    assert kind.mark(document).state is not StepState.EMPTY or kind in MAY_STAY_EMPTY
     assert page.minimumSizeHint().boundedTo(page.size()) == page.minimumSizeHint()
     assert nameless(page) == []
     assert bare_icons(page) == []
@@ -107,7 +107,7 @@ def test_a_page_takes_a_release_fits_names_its_controls_and_follows_the_theme(
 
 
 def test_every_page_has_a_title_an_icon_and_its_help_in_both_languages() -> None:
-    kinds = [WelcomePage, *(kind for view in VIEWS for kind in view.pages())]
+    kinds = [StartPage, *(kind for view in VIEWS for kind in view.pages())]
     icons = {path.stem for path in resource_path("icons").glob("*.svg")}
     helped = {language: help_pages(language) for language in i18n.LANGUAGES}
     assert [kind for kind in kinds if not kind.title or not kind.name] == []
@@ -117,7 +117,7 @@ def test_every_page_has_a_title_an_icon_and_its_help_in_both_languages() -> None
 
 @every_room
 def test_a_room_has_at_most_eight_pages_each_with_its_own_name_and_place(view: RoomView) -> None:
-    kinds = [WelcomePage, *view.pages()]
+    kinds = [StartPage, *view.pages()]
     assert 1 < len(kinds) <= 9
     assert len({kind.name for kind in kinds}) == len({kind.order for kind in kinds}) == len(kinds)
 

@@ -14,9 +14,9 @@ from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import KmAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.room_view import all_views, view_of
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Any]
@@ -80,15 +80,15 @@ def test_a_click_makes_a_release_that_grows_stale_and_fresh_again(protect: tuple
     page, case = protect
     document, mark = page.document, type(page).mark
     document.edit("Ask for a small k", **case.with_k(2))
-    assert mark(document).state is State.READY
+    assert mark(document).state is StepState.READY
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     assert len(document.releases) == 1
     assert all(promise.holds for promise in document.selected.promises)
-    assert mark(document).state is State.DONE
+    assert mark(document).state is StepState.DONE
     document.edit("Ask for another k", **case.with_k(4))
-    assert mark(document).state is State.STALE
+    assert mark(document).state is StepState.STALE
     document.undo_stack.undo()
-    assert mark(document).state is State.DONE
+    assert mark(document).state is StepState.DONE
     assert document.messages.open == ()
 
 
@@ -108,7 +108,7 @@ def test_what_nobody_can_keep_is_told_and_nothing_is_released(protect: tuple[Any
 def test_a_sweep_makes_a_release_for_each_value(protect: tuple[Any, Case], shown: Shown, qtbot: QtBot) -> None:
     page, case = protect
     qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(NumberSweep)
+    dialog = page.findChild(ParameterSweepDialog)
     run = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
     assert dialog.what.currentIndex() == 0
     dialog.values.selectAll()

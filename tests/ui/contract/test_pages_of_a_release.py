@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.room_view import RoomView, all_views
 from anonymizer_gui.workspace.document import Document
 
@@ -30,7 +30,7 @@ def test_a_page_without_a_release_leads_to_the_one_that_makes_it_and_then_follow
     sample = SMALL.get(view.name, view.samples[0].file)
     document.open_project(resource_path("samples", sample), as_copy=True)
     page = shown(kind, document)
-    assert kind.mark(document).state is State.EMPTY
+    assert kind.mark(document).state is StepState.EMPTY
     assert page.empty.isVisible()
     with qtbot.waitSignal(page.go) as gone:
         qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
@@ -38,4 +38,4 @@ def test_a_page_without_a_release_leads_to_the_one_that_makes_it_and_then_follow
     assert earlier.index(gone.args[0]) < earlier.index(kind.name)
     document.finished.add(release_of(sample))
     assert not page.empty.isVisible()
-    assert kind.mark(document).state in (State.READY, State.DONE, State.WARNING)
+    assert kind.mark(document).state in (StepState.READY, StepState.DONE, StepState.WARNING)

@@ -7,15 +7,15 @@ from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import ColumnType
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 
 
-def names(dialog: ImportDialog) -> list[str]:
+def names(dialog: ImportTableDialog) -> list[str]:
     heads = range(dialog.model.columnCount())
     return [dialog.model.headerData(place, Qt.Orientation.Horizontal).split("\n")[0] for place in heads]
 
 
-def first_row(dialog: ImportDialog) -> list[str]:
+def first_row(dialog: ImportTableDialog) -> list[str]:
     return [dialog.model.index(0, place).data() for place in range(dialog.model.columnCount())]
 
 
@@ -25,7 +25,7 @@ def write(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
     return path
 
 
-def put(qtbot: QtBot, dialog: ImportDialog, name: str, value: object) -> None:
+def put(qtbot: QtBot, dialog: ImportTableDialog, name: str, value: object) -> None:
     """Change one option as a person would."""
     widget = dialog.side.form.fields[name].widget
     if isinstance(widget, QComboBox) and widget.isEditable():
@@ -39,13 +39,13 @@ def put(qtbot: QtBot, dialog: ImportDialog, name: str, value: object) -> None:
         widget.click()
 
 
-def choose(qtbot: QtBot, dialog: ImportDialog, name: str, value: object) -> None:
+def choose(qtbot: QtBot, dialog: ImportTableDialog, name: str, value: object) -> None:
     """Change one option and wait until the preview follows."""
     with qtbot.waitSignal(dialog.model.modelReset):
         put(qtbot, dialog, name, value)
 
 
-def pick_type(dialog: ImportDialog, column: str, column_type: ColumnType) -> None:
+def pick_type(dialog: ImportTableDialog, column: str, column_type: ColumnType) -> None:
     """Choose the type of a column in the lists beside the preview."""
     for box, place in (
         (dialog.side.column, dialog.side.column.findText(column)),

@@ -17,8 +17,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.io import database_servers
 from anonymizer_gui.engine.storage.sources import Address, PasswordNeeded, parse_address
-from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs.database_dialogs import PasswordDialog
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -139,7 +139,7 @@ def test_after_yes_the_password_is_asked_for_until_it_is_right(
 
 
 def test_the_import_dialog_asks_for_the_password(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, called: list[Address]
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], document: Document, called: list[Address]
 ) -> None:
     dialog = opened("")
     dialog.source.setText(ADDRESS)
@@ -155,7 +155,7 @@ def test_the_import_dialog_asks_for_the_password(
 
 
 def test_a_typed_password_leaves_the_screen(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], called: list[Address]
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], called: list[Address]
 ) -> None:
     dialog = opened("")
     dialog.source.setText("postgresql://ann:geheim@host/people")
@@ -187,13 +187,13 @@ def test_the_keyring_keeps_a_password_only_when_that_is_wished(
     dialog.close()
 
 
-def test_the_dialog_tells_the_encoding_and_its_doubt(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_the_dialog_tells_the_encoding_and_its_doubt(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes("имя;город\nИван;Москва\nМария;Санкт-Петербург\n".encode("koi8-r"))
     dialog = opened(tmp_path / "t.csv")
     assert "Cyrillic (KOI8-R)" in dialog.note.label.text()
 
 
-def test_a_damaged_file_leaves_the_window_alive(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_a_damaged_file_leaves_the_window_alive(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     """The library breaks on it; the sentence stands in the dialog, and the next file opens."""
     (tmp_path / "t.db").write_bytes(b"SQLite format 3\0" + bytes(500))
     dialog = opened(tmp_path / "t.db")

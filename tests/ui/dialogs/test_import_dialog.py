@@ -17,14 +17,16 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import ColumnType
 from anonymizer_gui.engine.projects import opening
 from anonymizer_gui.engine.projects.opening import OpenedProject
-from anonymizer_gui.ui.dialogs import file_questions
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs import file_dialogs
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.arx.arx_files import write_project
 from tests.ui.dialogs.import_dialogs import first_row, names, pick_type, write
 
 
-def test_the_proposed_options_are_set_and_the_rows_shown(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_the_proposed_options_are_set_and_the_rows_shown(
+    opened: Callable[..., ImportTableDialog], tmp_path: Path
+) -> None:
     dialog = opened(write(tmp_path, "zip;age\n01234;36\n01235;41\n"))
     assert names(dialog) == ["zip", "age"]
     assert first_row(dialog) == ["01234", "36"]
@@ -32,7 +34,7 @@ def test_the_proposed_options_are_set_and_the_rows_shown(opened: Callable[..., I
     assert dialog.open_button.isEnabled()
 
 
-def test_an_error_names_its_line_and_the_dialog_stays(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_an_error_names_its_line_and_the_dialog_stays(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n3,4,5\n"))
     assert dialog.note.label.text().startswith("Line 3 has 3 cells")
     assert first_row(dialog) == ["1", "2"]
@@ -40,19 +42,19 @@ def test_an_error_names_its_line_and_the_dialog_stays(opened: Callable[..., Impo
     assert dialog.isVisible()
 
 
-def test_a_missing_file_is_told_in_the_dialog(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_a_missing_file_is_told_in_the_dialog(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(tmp_path / "missing.csv")
     assert "There is no file" in dialog.note.label.text()
 
 
-def test_what_was_normalised_is_shown(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_what_was_normalised_is_shown(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,a\n 1 ,2\n3,4\n"))
     assert "is called" in dialog.note.label.text()
     assert "lost white space" in dialog.note.label.text()
 
 
 def test_open_brings_the_table_with_the_chosen_types(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], document: Document, tmp_path: Path
 ) -> None:
     dialog = opened(write(tmp_path, "age,day\n36,2024-01-31\n41,2024-02-01\n"))
     pick_type(dialog, "age", ColumnType.CATEGORY)
@@ -64,7 +66,7 @@ def test_open_brings_the_table_with_the_chosen_types(
 
 
 def test_an_arx_project_opens_with_its_roles_hierarchies_and_goals(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], document: Document, tmp_path: Path
 ) -> None:
     dialog = opened(write_project(tmp_path / "clinic.deid"))
     assert names(dialog)[:2] == ["name", "age"]
@@ -75,7 +77,7 @@ def test_an_arx_project_opens_with_its_roles_hierarchies_and_goals(
 
 
 def test_an_error_deep_in_the_file_comes_back_into_the_dialog(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], document: Document, tmp_path: Path
 ) -> None:
     rows = "".join(f"{number},x\n" for number in range(5000))
     dialog = opened(write(tmp_path, f"a,b\n{rows}1,2,3\n"))
@@ -88,7 +90,7 @@ def test_an_error_deep_in_the_file_comes_back_into_the_dialog(
 
 
 def test_a_table_of_a_database_is_chosen_and_opened(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], document: Document, tmp_path: Path
 ) -> None:
     pytest.importorskip("sqlalchemy", reason="the extra for databases is not installed")
     with sqlite3.connect(tmp_path / "people.db") as base:
@@ -116,7 +118,7 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
 
     monkeypatch.setattr(opening, "new_project", slow)
     document = Document()
-    dialog = ImportDialog(document, str(resource_path("samples", "lecture.csv")))
+    dialog = ImportTableDialog(document, str(resource_path("samples", "lecture.csv")))
     qtbot.addWidget(dialog)
     with qtbot.waitExposed(dialog):
         dialog.show()
@@ -137,7 +139,7 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
 
 
 def test_cells_below_the_preview_that_do_not_fit_are_told_after_opening(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], document: Document, tmp_path: Path
 ) -> None:
     numbers = "".join(f"{number}\n" for number in range(1000))
     dialog = opened(write(tmp_path, f"age\n{numbers}old\n"))
@@ -150,7 +152,7 @@ def test_cells_below_the_preview_that_do_not_fit_are_told_after_opening(
 
 
 def test_browse_takes_another_file(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = resource_path("samples", "lecture.csv")
     folders: list[str] = []
@@ -159,7 +161,7 @@ def test_browse_takes_another_file(
         folders.append(folder)
         then(other)
 
-    monkeypatch.setattr(file_questions, "ask_open", ask)
+    monkeypatch.setattr(file_dialogs, "ask_open", ask)
     dialog = opened(write(tmp_path, "a;b\n1;2\n"))
     qtbot.mouseClick(dialog.browse_button, Qt.MouseButton.LeftButton)
     assert folders == [str(tmp_path)]
@@ -168,7 +170,7 @@ def test_browse_takes_another_file(
     assert dialog.side.form.value().delimiter == ","
 
 
-def test_a_file_dropped_on_the_dialog_is_read_instead(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_a_file_dropped_on_the_dialog_is_read_instead(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a;b\n1;2\n"))
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(resource_path("samples", "lecture.csv")))])
@@ -179,12 +181,14 @@ def test_a_file_dropped_on_the_dialog_is_read_instead(opened: Callable[..., Impo
     assert names(dialog) == ["Zip", "Age", "Nationality", "Disease"]
 
 
-def test_the_preview_model_keeps_qts_rules(opened: Callable[..., ImportDialog], qtmodeltester: ModelTester) -> None:
+def test_the_preview_model_keeps_qts_rules(
+    opened: Callable[..., ImportTableDialog], qtmodeltester: ModelTester
+) -> None:
     dialog = opened(resource_path("samples", "lecture.csv"))
     qtmodeltester.check(dialog.model, force_py=True)
 
 
-def test_another_name_says_how_to_look_into_it(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_another_name_says_how_to_look_into_it(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n"))
     (tmp_path / "other.csv").write_text("c;d\n1;2\n")
     dialog.source.setText(str(tmp_path / "other.csv"))

@@ -13,11 +13,13 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.io import read_table, write_table
 from anonymizer_gui.engine.data.tables.table import ColumnType
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 from tests.ui.dialogs.import_dialogs import choose, first_row, names, pick_type, put, write
 
 
-def test_the_preview_follows_the_delimiter(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_the_preview_follows_the_delimiter(
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
+) -> None:
     dialog = opened(write(tmp_path, "a,b;c\n1,2;3\n4,5;6\n"))
     choose(qtbot, dialog, "delimiter", "semicolon")
     assert names(dialog) == ["a,b", "c"]
@@ -25,13 +27,15 @@ def test_the_preview_follows_the_delimiter(qtbot: QtBot, opened: Callable[..., I
     assert names(dialog) == ["a", "b;c"]
 
 
-def test_the_preview_follows_the_header(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_the_preview_follows_the_header(qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "name,age\nAda,36\n"))
     choose(qtbot, dialog, "header", False)
     assert first_row(dialog) == ["name", "age"]
 
 
-def test_the_preview_follows_the_encoding(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_the_preview_follows_the_encoding(
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
+) -> None:
     dialog = opened(write(tmp_path, "name\nJosé\nZoë\n", "cp1252"))
     choose(qtbot, dialog, "encoding", "utf-8")
     assert "utf-8" in dialog.note.label.text()
@@ -42,7 +46,7 @@ def test_the_preview_follows_the_encoding(qtbot: QtBot, opened: Callable[..., Im
 
 
 def test_the_preview_follows_what_means_missing(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
 ) -> None:
     dialog = opened(write(tmp_path, "a,b\n?,1\nx,2\n"))
     choose(qtbot, dialog, "missing", "?")
@@ -51,7 +55,7 @@ def test_the_preview_follows_what_means_missing(
 
 
 def test_the_decimal_mark_decides_what_is_a_number(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
 ) -> None:
     dialog = opened(write(tmp_path, "charge;n\n1,5;1\n2,25;2\n3,75;3\n"))
     choose(qtbot, dialog, "decimal", ".")
@@ -60,7 +64,9 @@ def test_the_decimal_mark_decides_what_is_a_number(
     assert dialog.model.headerData(0, Qt.Orientation.Horizontal).endswith("decimal")
 
 
-def test_a_wrong_option_is_told_at_its_field(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_a_wrong_option_is_told_at_its_field(
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
+) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n"))
     put(qtbot, dialog, "skip_lines", "many")
     assert dialog.side.form.rules["skip_lines"].text() == "Must be a whole number of at least 0."
@@ -68,7 +74,7 @@ def test_a_wrong_option_is_told_at_its_field(qtbot: QtBot, opened: Callable[...,
 
 
 def test_a_single_column_makes_one_look_at_the_delimiter(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
 ) -> None:
     dialog = opened(write(tmp_path, "a;b\n1;2\n"))
     assert dialog.note.label.text() == "The rows shown are read without repairs."
@@ -77,7 +83,7 @@ def test_a_single_column_makes_one_look_at_the_delimiter(
 
 
 def test_the_types_are_offered_under_their_column(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
 ) -> None:
     dialog = opened(write(tmp_path, "name;age\nAnn;36\nBen;41\n"))
     head = dialog.view.horizontalHeader()
@@ -88,7 +94,7 @@ def test_the_types_are_offered_under_their_column(
     menu.hide()
 
 
-def shown_options(dialog: ImportDialog) -> list[str]:
+def shown_options(dialog: ImportTableDialog) -> list[str]:
     return [name for name, field in dialog.side.form.fields.items() if field.widget.isVisible()]
 
 
@@ -97,7 +103,7 @@ def shown_options(dialog: ImportDialog) -> list[str]:
     [(".xlsx", ["header", "skip_lines", "decimal", "missing"]), (".parquet", ["decimal", "missing"])],
 )
 def test_only_what_the_format_heeds_is_asked(
-    opened: Callable[..., ImportDialog], tmp_path: Path, suffix: str, options: list[str]
+    opened: Callable[..., ImportTableDialog], tmp_path: Path, suffix: str, options: list[str]
 ) -> None:
     path = tmp_path / f"lecture{suffix}"
     write_table(read_table(resource_path("samples", "lecture.csv"))[0], path)
@@ -107,13 +113,13 @@ def test_only_what_the_format_heeds_is_asked(
     assert dialog.side.part.isVisible() == (suffix == ".xlsx")
 
 
-def test_every_option_is_asked_for_delimited_text(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_every_option_is_asked_for_delimited_text(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n"))
     assert shown_options(dialog) == list(dialog.side.form.fields)
 
 
 def test_a_database_in_a_file_is_asked_for_table_and_query(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+    qtbot: QtBot, opened: Callable[..., ImportTableDialog], tmp_path: Path
 ) -> None:
     with sqlite3.connect(tmp_path / "people.db") as base:
         base.execute("CREATE TABLE patients (name TEXT, age INTEGER)")
@@ -132,7 +138,9 @@ def test_a_database_in_a_file_is_asked_for_table_and_query(
     assert dialog.isVisible()
 
 
-def test_a_type_that_does_not_fit_is_told_with_its_rows(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_a_type_that_does_not_fit_is_told_with_its_rows(
+    opened: Callable[..., ImportTableDialog], tmp_path: Path
+) -> None:
     dialog = opened(write(tmp_path, "name,age\nAda,36\nBen,41\n"))
     pick_type(dialog, "name", ColumnType.INTEGER)
     assert "2 cells of “name” do not fit the type integer (rows 1, 2)." in dialog.note.label.text()
@@ -140,7 +148,7 @@ def test_a_type_that_does_not_fit_is_told_with_its_rows(opened: Callable[..., Im
     assert dialog.note.label.text() == "The rows shown are read without repairs."
 
 
-def test_a_date_is_read_in_the_format_one_chooses(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_a_date_is_read_in_the_format_one_chooses(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "day\n31/12/2024\n01/02/2024\n"))
     pick_type(dialog, "day", ColumnType.TEXT)
     pick_type(dialog, "day", ColumnType.DATE)
@@ -151,7 +159,7 @@ def test_a_date_is_read_in_the_format_one_chooses(opened: Callable[..., ImportDi
     assert "do not fit" not in dialog.note.label.text()
 
 
-def test_no_word_of_the_options_is_cut_off(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+def test_no_word_of_the_options_is_cut_off(opened: Callable[..., ImportTableDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n"))
     for field in dialog.side.form.fields.values():
         box = field.widget
@@ -182,7 +190,7 @@ class NotingStyle(QProxyStyle):
         super().drawControl(element, option, painter, widget)
 
 
-def test_name_and_type_of_a_column_are_readable_in_its_head(opened: Callable[..., ImportDialog]) -> None:
+def test_name_and_type_of_a_column_are_readable_in_its_head(opened: Callable[..., ImportTableDialog]) -> None:
     dialog = opened(resource_path("samples", "lecture.csv"))
     style = NotingStyle()
     dialog.view.horizontalHeader().setStyle(style)

@@ -8,10 +8,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.hierarchies.tree_editor import SplitIntervalDialog, TopBottomCodingDialog
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 
@@ -43,7 +42,7 @@ def click(qtbot: QtBot, page: HierarchiesPage, command: str) -> None:
 def test_a_spelt_interval_is_split_by_its_button(qtbot: QtBot, page: HierarchiesPage) -> None:
     page.editor.tree.select_labels(("30-39",))
     click(qtbot, page, "split")
-    dialog = page.findChild(SplitDialog)
+    dialog = page.findChild(SplitIntervalDialog)
     dialog.field.setText("35")
     assert dialog.outcome.text() == "Gives 30-34  ·  35-39"
     qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), LEFT)
@@ -58,7 +57,7 @@ def test_spelt_neighbours_merge_under_the_interval_they_make(qtbot: QtBot, page:
 
 def test_the_ends_are_coded_by_a_dialog_that_shows_the_outcome(qtbot: QtBot, page: HierarchiesPage) -> None:
     click(qtbot, page, "ends")
-    dialog = page.findChild(EndsDialog)
+    dialog = page.findChild(TopBottomCodingDialog)
     code = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
     assert not code.isEnabled()
     dialog.above.setText("500")
@@ -88,12 +87,12 @@ def test_a_value_without_a_place_is_seen_on_the_rail_and_led_to(qtbot: QtBot, do
     made.resize(900, 600)
     made.choose("age")
     mark = HierarchiesPage.mark(document)
-    assert mark.state is State.STALE
+    assert mark.state is StepState.STALE
     assert mark.text == "1 quasi-identifier has values without a place"
     made.show()
     assert made.column == "land"
     made.tray.other.click()
-    assert HierarchiesPage.mark(document).state is State.DONE
+    assert HierarchiesPage.mark(document).state is StepState.DONE
 
 
 def test_a_label_that_lies_is_seen_on_the_rail(document: Document) -> None:

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.ui.actions import ActionRegistry
 from anonymizer_gui.ui.hierarchies.actions import ACTIONS
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.shell.action_set import ActionSet
 from anonymizer_gui.workspace.document import Document
 from tests.patience import slowness
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
@@ -30,7 +30,7 @@ def page(qtbot: QtBot, document: Document) -> HierarchiesPage:
     made = HierarchiesPage(document)
     window = QMainWindow()
     window.setCentralWidget(made)
-    actions = ActionSet(window, document, lambda action: action.callback(made), {})
+    actions = ActionRegistry(window, document, lambda action: action.callback(made), {})
     actions.add(ACTIONS)
     actions.attach(made)
     qtbot.addWidget(window)

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.edits import add_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.hierarchies.columns_model import STATE
+from anonymizer_gui.ui.hierarchies.column_list import STATE_ROLE
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 
@@ -46,7 +46,7 @@ def opened(qtbot: QtBot, document: Document) -> HierarchiesPage:
 
 def states(page: HierarchiesPage) -> dict[str, str]:
     model = page.columns.columns_model
-    found = [model.index(row).data(STATE) for row in range(model.rowCount())]
+    found = [model.index(row).data(STATE_ROLE) for row in range(model.rowCount())]
     return {f"{state.role.value} {state.name}": state.words for state in found}
 
 
@@ -96,7 +96,7 @@ def test_the_mark_on_the_rail_counts_quasi_identifiers(page: HierarchiesPage) ->
         LANDS, dict.fromkeys(set(page.document.table.column("land").labels) - set(LANDS.leaf_labels), 0)
     )
     page.document.edit("place", hierarchies={"land": placed, "sex": SEXES, "job": JOBS})
-    assert HierarchiesPage.mark(page.document).state is State.DONE
+    assert HierarchiesPage.mark(page.document).state is StepState.DONE
 
 
 def test_the_tray_lists_values_without_a_place_by_rows(page: HierarchiesPage) -> None:

@@ -11,13 +11,12 @@ from anonymizer_gui.engine.hierarchy.builders.contract import BUILDERS
 from anonymizer_gui.engine.hierarchy.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.storage.sources import Source
-from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
+from anonymizer_gui.ui.hierarchies import sources as hierarchy_files
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
-from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
-from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
+from anonymizer_gui.ui.hierarchies.library import HierarchyLibrary, LibraryDialog, SaveDialog
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.hierarchies.sources import FolderImportDialog
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from tests.ui.hierarchies.hierarchy_documents import LANDS, load
 
 LEFT = Qt.MouseButton.LeftButton
@@ -48,7 +47,7 @@ def test_a_file_is_imported_for_the_column_as_one_step(
 ) -> None:
     path = tmp_path / "lands.csv"
     write_hierarchy(LANDS, path)
-    monkeypatch.setattr(hierarchy_files, "ask_file", lambda parent, then: then(path))
+    monkeypatch.setattr(hierarchy_files, "ask_hierarchy_file", lambda parent, then: then(path))
     page.tools.wanted.emit("import_file")
     assert hierarchies(page) == {"land": LANDS}
     assert page.document.undo_stack.undoText() == "Import lands.csv for land"
@@ -143,7 +142,7 @@ def test_a_hierarchy_is_exported_in_the_format_asked_for(
 ) -> None:
     page.document.edit("set", hierarchies={"land": LANDS})
     path = tmp_path / "out.txt"
-    monkeypatch.setattr(hierarchy_files, "ask_target", lambda parent, name, then: then(path, "tab-tree"))
+    monkeypatch.setattr(hierarchy_files, "ask_hierarchy_target", lambda parent, name, then: then(path, "tab-tree"))
     page.sources.perform("export_file", "land")
     assert path.read_text().startswith("*\n\tEurope\n")
     assert len(messages(page)) == 1
@@ -169,7 +168,7 @@ def test_hierarchies_in_the_folder_of_the_table_do_not_overwrite_it(page: Hierar
 
 
 def test_the_file_dialog_for_export_offers_every_format(qtbot: QtBot, page: HierarchiesPage) -> None:
-    hierarchy_files.ask_target(page, "land", lambda path, name: None)
+    hierarchy_files.ask_hierarchy_target(page, "land", lambda path, name: None)
     dialog = page.findChild(QFileDialog)
     assert any(title.startswith("Level table") for title in dialog.nameFilters())
     assert any(title.startswith("JSON") for title in dialog.nameFilters())

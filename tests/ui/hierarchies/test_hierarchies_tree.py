@@ -10,9 +10,9 @@ from anonymizer_gui.engine.data.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
-from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
+from anonymizer_gui.ui.hierarchies.tree_editor import SplitIntervalDialog
 from anonymizer_gui.ui.hierarchies.tree_model import LOSS, ROWS
+from anonymizer_gui.ui.hierarchies.tree_view import HierarchyTreeView
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 
@@ -292,7 +292,7 @@ def test_the_context_menu_of_an_interval_offers_to_split_it(ages: HierarchiesPag
 def test_splitting_an_interval_shows_the_parts_before(qtbot: QtBot, ages: HierarchiesPage) -> None:
     select(ages, "[0-50)")
     click(qtbot, ages, "split")
-    dialog = ages.findChild(SplitDialog)
+    dialog = ages.findChild(SplitIntervalDialog)
     assert dialog.field.text() == "25"
     dialog.field.setText("20, 40")
     assert dialog.outcome.text() == "Gives [0-20)  ·  [20-40)  ·  [40-50)"
@@ -303,7 +303,7 @@ def test_splitting_an_interval_shows_the_parts_before(qtbot: QtBot, ages: Hierar
 def test_a_cut_outside_the_interval_is_refused_while_typing(qtbot: QtBot, ages: HierarchiesPage) -> None:
     select(ages, "[0-50)")
     click(qtbot, ages, "split")
-    dialog = ages.findChild(SplitDialog)
+    dialog = ages.findChild(SplitIntervalDialog)
     dialog.field.setText("60")
     assert dialog.outcome.text() == "A cut must lie between the ends of the interval."
     assert not dialog.buttons.button(dialog.buttons.StandardButton.Ok).isEnabled()
@@ -319,7 +319,7 @@ def test_an_interval_of_days_is_cut_at_a_date_and_its_parts_are_called_so(qtbot:
     page.show()
     select(page, "2020")
     click(qtbot, page, "split")
-    dialog = page.findChild(SplitDialog)
+    dialog = page.findChild(SplitIntervalDialog)
     assert dialog.field.text() == "2020-07-02"
     dialog.field.setText("2020-07-01")
     assert dialog.outcome.text() == "Gives 2020-01-01 – 2020-06-30  ·  2020-07-01 – 2020-12-31"
@@ -357,7 +357,7 @@ class Painted(QObject):
 
 
 def test_new_counts_are_painted_in_every_row_that_is_shown(qtbot: QtBot) -> None:
-    tree = HierarchyTree()
+    tree = HierarchyTreeView()
     qtbot.addWidget(tree)
     tree.hierarchy_model.show(Hierarchy.from_nested({"*": {"A": ["a", "b"], "B": ["c"]}}))
     tree.expandAll()

@@ -6,7 +6,7 @@ from anonymizer_gui.engine.core.errors import BadHierarchy
 from anonymizer_gui.engine.data.tables.table import Column
 from anonymizer_gui.engine.hierarchy.files import read_text, repair_text
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.i18n import error_text, tr
 
 ENGLISH = {"the", "is", "has", "line", "lines", "group", "parents", "twice", "more", "root", "and", "place", "rows"}
 
@@ -30,7 +30,7 @@ ENGLISH = {"the", "is", "has", "line", "lines", "group", "parents", "twice", "mo
 def test_a_refused_file_is_explained_in_german(text: str, german: None) -> None:
     with pytest.raises(BadHierarchy) as caught:
         read_text(text, "f")
-    said = told(caught.value)
+    said = error_text(caught.value)
     assert said.startswith("f, Zeile ")
     assert not ENGLISH & set(said.replace(",", " ").replace(".", " ").split())
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from anonymizer_gui.engine.hierarchy.edits import delete
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -17,7 +17,7 @@ def test_the_message_of_a_run_leads_to_the_column(hospital_document: Document, m
     tree = trees["nationality"]
     cut = delete(tree, int(tree.leaves[tree.leaf_number["Greek"]]))
     hospital_document.edit("Lose a value", hierarchies={**trees, "nationality": cut})
-    assert HierarchiesPage.mark(hospital_document).state is State.STALE
+    assert HierarchiesPage.mark(hospital_document).state is StepState.STALE
     window.show_page("protect")
     window.commands.qt["protect.run"].trigger()
     (message,) = [each for each in hospital_document.messages.open if "without a place" in each.text]
@@ -29,4 +29,4 @@ def test_the_message_of_a_run_leads_to_the_column(hospital_document: Document, m
     assert isinstance(page, HierarchiesPage)
     assert page.column == "nationality"
     page.tray.other.click()
-    assert HierarchiesPage.mark(hospital_document).state is State.DONE
+    assert HierarchiesPage.mark(hospital_document).state is StepState.DONE

@@ -14,9 +14,9 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.dialogs import file_questions
-from anonymizer_gui.ui.dialogs.file_questions import Unsaved
-from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
+from anonymizer_gui.ui.dialogs import file_dialogs
+from anonymizer_gui.ui.dialogs.file_dialogs import UnsavedChoice
+from anonymizer_gui.ui.hierarchies.sources import FolderImportDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -24,10 +24,10 @@ ON_THE_PAGE = QPoint(300, 300)
 
 
 @pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> list[Unsaved]:
+def patient(monkeypatch: pytest.MonkeyPatch) -> list[UnsavedChoice]:
     """Answer the question about unsaved changes with what is put into the list."""
-    answers: list[Unsaved] = []
-    monkeypatch.setattr(file_questions, "ask_unsaved", lambda _parent, _name, then, _running="": then(answers.pop(0)))
+    answers: list[UnsavedChoice] = []
+    monkeypatch.setattr(file_dialogs, "ask_unsaved", lambda _parent, _name, then, _running="": then(answers.pop(0)))
     return answers
 
 
@@ -45,16 +45,20 @@ def test_a_table_without_a_project_file_gives_its_name_to_the_title(qtbot: QtBot
     qtbot.waitUntil(lambda: window.windowTitle() == "lecture[*] – Anonymizer")
 
 
-def test_closing_with_changes_asks_and_discard_closes(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
+def test_closing_with_changes_asks_and_discard_closes(
+    qtbot: QtBot, window: MainWindow, patient: list[UnsavedChoice]
+) -> None:
     window.document.edit("Name it", name="x")
-    patient.append(Unsaved.DISCARD)
+    patient.append(UnsavedChoice.DISCARD)
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())
 
 
-def test_closing_with_changes_asks_and_cancel_stays(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
+def test_closing_with_changes_asks_and_cancel_stays(
+    qtbot: QtBot, window: MainWindow, patient: list[UnsavedChoice]
+) -> None:
     window.document.edit("Name it", name="x")
-    patient.append(Unsaved.CANCEL)
+    patient.append(UnsavedChoice.CANCEL)
     window.close()
     QApplication.processEvents()
     assert window.isVisible()
@@ -83,17 +87,17 @@ def test_closing_while_something_runs_asks_and_stops_it(
     assert job.is_cancelled
 
 
-def test_closing_without_changes_asks_nothing(window: MainWindow, patient: list[Unsaved]) -> None:
+def test_closing_without_changes_asks_nothing(window: MainWindow, patient: list[UnsavedChoice]) -> None:
     assert window.close()
     assert patient == []
 
 
 def test_save_in_the_question_saves_then_goes_on(
-    qtbot: QtBot, window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, patient: list[UnsavedChoice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
     window.document.edit("Name it", name="x")
-    patient.append(Unsaved.SAVE)
+    patient.append(UnsavedChoice.SAVE)
     window.close()
     assert (tmp_path / "p.anon").exists()
     qtbot.waitUntil(lambda: not window.isVisible())
@@ -102,7 +106,7 @@ def test_save_in_the_question_saves_then_goes_on(
 def test_the_first_save_tells_once_that_hierarchies_are_in_the_file(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
     schema = Schema((ColumnSchema("zip", role=Role.QI),))
     told = []
     for hierarchies in ({}, {"zip": Hierarchy.from_nested({"*": ["13053"]})}):
@@ -130,11 +134,11 @@ def test_saving_tells_which_hierarchies_are_not_in_the_file_until_they_are(windo
 
 
 def test_a_save_that_fails_keeps_the_window_open(
-    window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, patient: list[UnsavedChoice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "no" / "p.anon"))
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "no" / "p.anon"))
     window.document.edit("Name it", name="x")
-    patient.append(Unsaved.SAVE)
+    patient.append(UnsavedChoice.SAVE)
     window.close()
     assert window.isVisible()
     assert "could not be written" in window.message_bar.strips()[0].text.text()
@@ -142,17 +146,17 @@ def test_a_save_that_fails_keeps_the_window_open(
 
 
 def test_the_question_about_changes_has_three_answers(qtbot: QtBot, window: MainWindow) -> None:
-    answers: list[Unsaved] = []
+    answers: list[UnsavedChoice] = []
     for button in (
         QMessageBox.StandardButton.Save,
         QMessageBox.StandardButton.Discard,
         QMessageBox.StandardButton.Cancel,
     ):
-        file_questions.ask_unsaved(window, "Study", answers.append)
+        file_dialogs.ask_unsaved(window, "Study", answers.append)
         box = window.findChild(QMessageBox, "unsaved_changes")
         qtbot.mouseClick(box.button(button), Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: window.findChild(QMessageBox, "unsaved_changes") is None)
-    assert answers == [Unsaved.SAVE, Unsaved.DISCARD, Unsaved.CANCEL]
+    assert answers == [UnsavedChoice.SAVE, UnsavedChoice.DISCARD, UnsavedChoice.CANCEL]
 
 
 def test_a_saved_project_is_among_the_recent_ones_and_opens_from_there(
@@ -283,7 +287,7 @@ def test_a_project_without_its_table_offers_to_locate_it(
     window.document.save(tmp_path / "p.anon")
     moved = table.rename(tmp_path / "moved.csv")
     window.files.open_path(tmp_path / "p.anon")
-    monkeypatch.setattr(file_questions, "ask_open", lambda _parent, _folder, then, tables_only: then(moved))
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda _parent, _folder, then, tables_only: then(moved))
     button = next(b for b in window.message_bar.findChildren(QPushButton) if b.text() == "Locate the Table…")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.document.table is not None

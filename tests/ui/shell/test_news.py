@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import __version__
 from anonymizer_gui.ui.app import Session
-from anonymizer_gui.ui.dialogs.help import HelpWindow
+from anonymizer_gui.ui.dialogs.help_window import HelpWindow
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 

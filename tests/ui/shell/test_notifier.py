@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.core.progress import Progress
-from anonymizer_gui.ui.shell import notifier
-from anonymizer_gui.ui.shell.notifier import Notifier
+from anonymizer_gui.ui.shell import job_progress
+from anonymizer_gui.ui.shell.job_progress import DesktopNotifier
 from anonymizer_gui.workspace.document import Document
 
 
@@ -25,10 +25,10 @@ def fails(progress: Progress) -> None:
 def test_a_long_job_in_the_background_is_told(
     qtbot: QtBot, document: Document, monkeypatch: pytest.MonkeyPatch, work: Callable[[Progress], None], words: str
 ) -> None:
-    monkeypatch.setattr(notifier, "LONG_S", 0.0)
+    monkeypatch.setattr(job_progress, "LONG_S", 0.0)
     window = QWidget()
     qtbot.addWidget(window)
-    told = Notifier(window, document.jobs)
+    told = DesktopNotifier(window, document.jobs)
     document.jobs.start("Protect", work)
     assert told.told == [words]
 
@@ -38,9 +38,9 @@ def test_short_jobs_and_those_in_sight_are_not_told(
 ) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    told = Notifier(window, document.jobs)
+    told = DesktopNotifier(window, document.jobs)
     document.jobs.start("Protect", works)
-    monkeypatch.setattr(notifier, "LONG_S", 0.0)
+    monkeypatch.setattr(job_progress, "LONG_S", 0.0)
     monkeypatch.setattr(window, "isActiveWindow", lambda: True)
     document.jobs.start("Protect", works)
     document.jobs.start("", works)

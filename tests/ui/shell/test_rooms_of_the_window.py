@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS
-from anonymizer_gui.ui.dialogs.help import HelpWindow
+from anonymizer_gui.ui.dialogs.help_window import HelpWindow
 from anonymizer_gui.ui.room_view import RoomView, all_views
 from anonymizer_gui.ui.rooms.microdata.view import VIEW
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.shell.shell_actions import ACTIONS
-from anonymizer_gui.ui.shell.welcome import WelcomePage
+from anonymizer_gui.ui.shell.start_page import StartPage
+from anonymizer_gui.ui.shell.window_actions import ACTIONS
 from anonymizer_gui.workspace.document import Document
 
 MakeWindow = Callable[[Document], MainWindow]
@@ -56,13 +56,13 @@ def test_rail_menus_palette_and_help_are_those_of_the_room(
     window = make_window(document)
     window.files.open_sample(sample(view))
     assert document.room == view.name
-    assert window.rail.names() == [WelcomePage.name, *(page.name for page in view.pages())]
+    assert window.rail.names() == [StartPage.name, *(page.name for page in view.pages())]
     own = [menu for menu in dict.fromkeys(action.menu for action in view.actions()) if menu]
     between = [menu for menu in own if menu not in (*FIRST_MENUS, *LAST_MENUS)]
     assert menus(window) == [*FIRST_MENUS, *between, *LAST_MENUS]
     assert set(window.commands.table) == {action.id for action in (*ACTIONS, *view.actions())}
     assert offered(window) == {window.commands.qt[name].iconText() for name in window.commands.table}
-    for page in (WelcomePage, *view.pages()):
+    for page in (StartPage, *view.pages()):
         window.go_to(page.name)
         window.commands.qt["help.page"].trigger()
         help_window = window.findChildren(HelpWindow)[-1]
@@ -118,7 +118,7 @@ def test_a_file_is_taken_to_another_room(qtbot: QtBot, document: Document, make_
 
 
 def test_the_welcome_offers_every_room_with_a_sentence_and_a_sample(window: MainWindow) -> None:
-    page = window.show_page(WelcomePage.name)
+    page = window.show_page(StartPage.name)
     said = " ".join(label.text() for label in page.findChildren(QLabel))
     for view in all_views():
         assert view.summary.replace("’", "&#x27;") in said

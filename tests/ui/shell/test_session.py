@@ -38,7 +38,7 @@ def started(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callab
     made.document.undo_stack.setClean()
     made.window.close()
     made.window.deleteLater()
-    i18n.install(qapp, "en")
+    i18n.install_language(qapp, "en")
     theme.apply(qapp, "light")
     made.deleteLater()
 

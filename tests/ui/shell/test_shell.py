@@ -13,16 +13,15 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.table import Role
-from anonymizer_gui.ui.dialogs.help import HelpWindow
-from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
-from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.dialogs.help_window import HelpWindow
+from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog, ShortcutsDialog
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.shell import job_strip
+from anonymizer_gui.ui.shell import job_progress
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
-from anonymizer_gui.ui.shell.job_strip import JobStrip
+from anonymizer_gui.ui.shell.job_progress import JobProgressBar
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.shell.welcome import WelcomePage
+from anonymizer_gui.ui.shell.start_page import StartPage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.messages import Messages
@@ -35,7 +34,7 @@ def test_a_sample_opens_in_one_click_with_roles_and_hierarchies(qtbot: QtBot, wi
     qtbot.mouseClick(welcome.findChild(QPushButton, "sample_hospital"), Qt.MouseButton.LeftButton)
     assert window.pages.current_name == "data"
     assert len(window.document.project.schema.names(Role.QI)) == 6
-    assert window.rail.mark("data").state is State.DONE
+    assert window.rail.mark("data").state is StepState.DONE
     assert window.document.messages.open == ()
     assert window.settings.preferences.recent == ()
 
@@ -122,7 +121,7 @@ def test_what_was_merely_told_goes_with_the_page_it_was_told_on(qtbot: QtBot, wi
 
 def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> None:
     jobs = JobRunner(Messages())
-    strip = JobStrip(jobs)
+    strip = JobProgressBar(jobs)
     qtbot.addWidget(strip)
     pause = threading.Event()
 
@@ -144,7 +143,7 @@ def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> N
 
 def test_a_job_with_a_result_may_be_ended_with_it(qtbot: QtBot) -> None:
     jobs, kept = JobRunner(Messages()), []
-    strip = JobStrip(jobs)
+    strip = JobProgressBar(jobs)
     qtbot.addWidget(strip)
     pause = threading.Event()
 
@@ -163,9 +162,9 @@ def test_a_job_with_a_result_may_be_ended_with_it(qtbot: QtBot) -> None:
 
 
 def test_a_quiet_job_does_not_show(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_strip, "APPEARS_AFTER_MS", 1)
+    monkeypatch.setattr(job_progress, "APPEARS_AFTER_MS", 1)
     jobs = JobRunner(Messages())
-    strip = JobStrip(jobs)
+    strip = JobProgressBar(jobs)
     qtbot.addWidget(strip)
     go = threading.Event()
     jobs.start("", lambda progress: go.wait(WAIT_S))
@@ -309,7 +308,7 @@ def test_a_window_is_at_first_no_larger_than_the_screen(window: MainWindow, monk
 
 
 def test_a_tip_names_the_users_own_keys(qtbot: QtBot, document: Document) -> None:
-    page = WelcomePage(document, Settings())
+    page = StartPage(document, Settings())
     qtbot.addWidget(page)
     page.set_tip({"tools.palette": "Ctrl+K"}, 0)
     assert page.tip.text() == "Tip: Press Ctrl+K to find any command by typing a few letters."

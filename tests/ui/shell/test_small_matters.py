@@ -18,22 +18,21 @@ from anonymizer_gui.engine.hierarchy.builders.numbers import Intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.dialogs.file_questions import start_folder
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
-from anonymizer_gui.ui.hierarchies.commands import Selection
-from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
-from anonymizer_gui.ui.hierarchies.level_table_model import LevelTableModel
-from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
-from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
-from anonymizer_gui.ui.hierarchies.tree_model import HierarchyModel
-from anonymizer_gui.ui.plots import shortened
+from anonymizer_gui.ui.charts.plots import short_label
+from anonymizer_gui.ui.dialogs.file_dialogs import start_folder
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
+from anonymizer_gui.ui.hierarchies.level_views import LevelTableModel
+from anonymizer_gui.ui.hierarchies.tree_commands import NodeSelection
+from anonymizer_gui.ui.hierarchies.tree_editor import SplitIntervalDialog
+from anonymizer_gui.ui.hierarchies.tree_model import HierarchyTreeModel
+from anonymizer_gui.ui.hierarchies.tree_view import HierarchyTreeView
+from anonymizer_gui.ui.hierarchies.value_counts import ValueCountModel
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.widgets.sideways import SidewaysTable
-from anonymizer_gui.ui.widgets.table_model import TableModel
+from anonymizer_gui.ui.widgets.table_view import ShiftScrollTable, TableModel
 from anonymizer_gui.workspace.document import Document
 
 MakeWindow = Callable[[Document], MainWindow]
@@ -51,9 +50,9 @@ def busy(qtbot: QtBot) -> Iterator[Document]:
 
 @pytest.fixture
 def in_german(qapp: QApplication) -> Iterator[None]:
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     yield
-    i18n.install(qapp, "en")
+    i18n.install_language(qapp, "en")
 
 
 def test_export_asks_where_to_at_the_first_press_of_its_keys(
@@ -99,7 +98,7 @@ def test_the_attack_shown_first_is_one_that_could_run(lecture_document: Document
 
 
 def test_shift_and_the_wheel_scroll_sideways(qtbot: QtBot) -> None:
-    view = SidewaysTable()
+    view = ShiftScrollTable()
     qtbot.addWidget(view)
     view.setModel(TableModel(Table(tuple(Column.from_texts(f"column {i}", ["x"] * 90) for i in range(40)))))
     view.resize(300, 200)
@@ -111,7 +110,7 @@ def test_shift_and_the_wheel_scroll_sideways(qtbot: QtBot) -> None:
     assert view.verticalScrollBar().value() > 0
 
 
-def turn(view: SidewaysTable, modifiers: Qt.KeyboardModifier) -> None:
+def turn(view: ShiftScrollTable, modifiers: Qt.KeyboardModifier) -> None:
     place = QPointF(50, 50)
     event = QWheelEvent(
         place, view.viewport().mapToGlobal(place), QPoint(), QPoint(0, -240), Qt.MouseButton.NoButton, modifiers,
@@ -125,7 +124,7 @@ def test_a_role_has_the_same_word_on_the_rail(lecture_document: Document) -> Non
 
 
 def test_delimiter_and_quotes_are_not_asked_of_a_database(qtbot: QtBot, document: Document) -> None:
-    dialog = ImportDialog(document, "")
+    dialog = ImportTableDialog(document, "")
     qtbot.addWidget(dialog)
     dialog.show()
     assert not dialog.side.form.isVisible()
@@ -146,11 +145,11 @@ def test_missing_is_said_in_the_language_of_the_window(qtbot: QtBot, in_german: 
 
 
 def test_missing_is_said_so_in_trees_and_levels_too(qtbot: QtBot, in_german: None) -> None:
-    counts, levels = CountsModel("Rows"), LevelTableModel()
+    counts, levels = ValueCountModel("Rows"), LevelTableModel()
     counts.show(["34", MISSING], [3, 1])
     assert [counts.index(row, 0).data() for row in range(2)] == ["34", "(fehlt)"]
     tree = Hierarchy.from_nested({"*": ["34", MISSING]})
-    nodes = HierarchyModel()
+    nodes = HierarchyTreeModel()
     nodes.show(tree)
     levels.show(tree, "cap")
     assert [nodes.index(row, 0, nodes.index(0, 0)).data() for row in range(2)] == ["34", "(fehlt)"]
@@ -159,7 +158,7 @@ def test_missing_is_said_so_in_trees_and_levels_too(qtbot: QtBot, in_german: Non
 
 
 def test_missing_is_drawn_so_in_the_tree_and_under_charts(qtbot: QtBot, in_german: None) -> None:
-    tree = HierarchyTree()
+    tree = HierarchyTreeView()
     qtbot.addWidget(tree)
     tree.show_hierarchy(Hierarchy.from_nested({"*": ["34", MISSING]}))
     nodes, drawn = tree.hierarchy_model, []
@@ -168,7 +167,7 @@ def test_missing_is_drawn_so_in_the_tree_and_under_charts(qtbot: QtBot, in_germa
         tree.itemDelegate().initStyleOption(option, nodes.index(row, 0, nodes.index(0, 0)))
         drawn.append(option.text)
     assert drawn == ["34", "(fehlt)"]
-    assert shortened(MISSING) == "(fehlt)"
+    assert short_label(MISSING) == "(fehlt)"
 
 
 def test_a_table_that_is_gone_is_told_about_until_it_is_back(
@@ -238,7 +237,7 @@ def blocking(document: Document, go_on: threading.Event, title: str = "") -> Non
 def test_the_outcome_of_a_split_is_seen_as_a_whole(qtbot: QtBot) -> None:
     ages = Column.from_texts("age", [str(number) for number in range(200)])
     tree = Intervals(width=100, fan_out=()).build(ages, ColumnSchema("age", ColumnType.INTEGER))
-    dialog = SplitDialog(Selection("age", tree, (next(iter(tree.intervals)),)))
+    dialog = SplitIntervalDialog(NodeSelection("age", tree, (next(iter(tree.intervals)),)))
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.field.setText(", ".join(str(number) for number in range(5, 100, 5)))

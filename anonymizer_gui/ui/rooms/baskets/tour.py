@@ -2,37 +2,37 @@
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 SAMPLE = "market"
 
 
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[TourStep, ...]:
     """List the stops in order; each assumes the ones before it."""
     return (
-        Step(
+        TourStep(
             "baskets",
             tr("Baskets"),
             tr("Purchases, diagnoses, visits: sets of items. Here are the baskets of a small market."),
             _open_sample,
             "baskets",
         ),
-        Step(
+        TourStep(
             "baskets_attack",
             tr("Baskets: the attack"),
             tr("Two things seen at the till are enough to find a basket, and with it everything else."),
             lambda window: window.go_to("attack"),
             "rare_sets",
         ),
-        Step(
+        TourStep(
             "baskets_protect",
             tr("Baskets: a promise"),
             tr("Whoever knows up to two items shall find five baskets: rare items become groups, a few are deleted."),
             _protect,
             "method",
         ),
-        Step(
+        TourStep(
             "baskets_compare",
             tr("Baskets: before and after"),
             tr("What became a group is tinted, what was deleted is struck through; the recount says that it holds."),

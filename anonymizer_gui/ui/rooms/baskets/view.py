@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.room_view import TourStep
     from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -50,7 +50,7 @@ class BasketsView(RoomView):
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Show how the file would be read; without one it is asked for first."""
-        from anonymizer_gui.ui.dialogs.file_questions import ask_open
+        from anonymizer_gui.ui.dialogs.file_dialogs import ask_open
         from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
 
         def begin(path: object) -> None:
@@ -67,23 +67,25 @@ class BasketsView(RoomView):
 
         return BasketsPanel(document)
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say how many baskets and items there are, and what is promised."""
         baskets, goals = document.files.get("table"), document.project.goals
         if baskets is None:
-            return StatusWords()
+            return StatusBarText()
         size = tr(
-            "{baskets:basket|baskets}, {items:item|items}", baskets=whole(len(baskets)), items=whole(len(baskets.items))
+            "{baskets:basket|baskets}, {items:item|items}",
+            baskets=format_integer(len(baskets)),
+            items=format_integer(len(baskets.items)),
         )
         short = ", ".join(goal.short() for goal in goals) or tr("no goal yet")
-        return StatusWords(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
+        return StatusBarText(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Tell that the file holds the tree, and with it every item."""
         if is_new and document.project.hierarchies:
             document.messages.info(tr("The project file holds the tree of items: keep it inside."))
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the market."""
         from anonymizer_gui.ui.rooms.baskets.tour import steps
 

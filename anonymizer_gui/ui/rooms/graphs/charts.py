@@ -7,8 +7,8 @@ from typing import Any
 
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.run import SweepResult
+from anonymizer_gui.ui.charts.plots import LinePlot
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import Lines
 
 Line = tuple[int, int]
 _NAMED = 40
@@ -107,7 +107,7 @@ def _word(name: str, count: int) -> str:
     return tr("{count} removed", count=count)
 
 
-def compared(found: Sequence[SweepResult]) -> tuple[Lines, Lines]:
+def compared(found: Sequence[SweepResult]) -> tuple[LinePlot, LinePlot]:
     """Draw over k what each way changes, and who is still found by the ties of neighbours."""
     ways = list(dict.fromkeys(each.way for each in found))
     shared = [k for k in sorted({each.k for each in found}) if all(_at(found, way, k) for way in ways)]
@@ -118,8 +118,8 @@ def compared(found: Sequence[SweepResult]) -> tuple[Lines, Lines]:
     changed = {title: [100 * each.changed for each in row] for title, row in reached.items()}
     seen = {title: [100 * each.found for each in row] for title, row in reached.items()}
     return (
-        Lines(tr("Ties that each k changes, in percent"), shared, changed, "k", "%"),
-        Lines(tr("People still found by their neighbours' ties, in percent"), shared, seen, "k", "%"),
+        LinePlot(tr("Ties that each k changes, in percent"), shared, changed, "k", "%"),
+        LinePlot(tr("People still found by their neighbours' ties, in percent"), shared, seen, "k", "%"),
     )
 
 

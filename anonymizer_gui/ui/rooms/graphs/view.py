@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.room_view import TourStep
     from anonymizer_gui.ui.rooms.graphs.release.panel import GraphPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -48,7 +48,7 @@ class GraphsView(RoomView):
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a project about a graph at once."""
-        from anonymizer_gui.ui.dialogs.file_questions import ask_any
+        from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
 
         def begin(path: str) -> None:
             window.document.open_table(path, room=self.name)
@@ -56,7 +56,7 @@ class GraphsView(RoomView):
         if source:
             begin(source)
         else:
-            ask_any(window, tr("Open a Graph"), begin)
+            ask_file(window, tr("Open a Graph"), begin)
 
     def leaving_panel(self, document: "Document") -> "GraphPanel":
         """Make what the Release page shows: ties and people as they leave."""
@@ -64,18 +64,18 @@ class GraphsView(RoomView):
 
         return GraphPanel(document)
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say how large the graph is, and what must hold."""
         graph = document.files.get("graph")
         if graph is None:
-            return StatusWords()
+            return StatusBarText()
         size = tr("{nodes:person|people}, {edges:tie|ties}", nodes=graph.n_nodes, edges=graph.n_edges)
-        return StatusWords(size, f"k = {document.project.k}", tr(document.project.algorithm.summary))
+        return StatusBarText(size, f"k = {document.project.k}", tr(document.project.algorithm.summary))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Say nothing: the file holds decisions, and no ties."""
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the village."""
         from anonymizer_gui.ui.rooms.graphs.tour import steps
 

@@ -8,10 +8,10 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recipe import match_columns
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.roles import role_name
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines, scrolled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines, scroll_column
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.role_chip import role_name
 
 
 class ApplyRecipeDialog(QDialog):
@@ -25,7 +25,7 @@ class ApplyRecipeDialog(QDialog):
         self.setObjectName("apply_recipe")
         self.setWindowTitle(tr("Apply Recipe"))
         self.boxes: dict[str, QComboBox] = {}
-        self.note = Note()
+        self.note = InlineMessage()
         self._build(recipe, schema)
         self._show_note()
 
@@ -43,7 +43,7 @@ class ApplyRecipeDialog(QDialog):
         inside = QWidget()
         rows = QFormLayout(inside)
         for entry in recipe.schema.columns:
-            box = named(QComboBox(), f"column_{entry.name}")
+            box = name_widget(QComboBox(), f"column_{entry.name}")
             box.addItem(tr("(none)"), "")
             for column in schema.columns:
                 box.addItem(column.name, column.name)
@@ -58,13 +58,13 @@ class ApplyRecipeDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Apply"))
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        theme.plain_buttons(self.buttons)
+        theme.strip_button_icons(self.buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(QLabel(tr("Each column of the recipe takes its role and hierarchy to:"), wordWrap=True))
-        layout.addWidget(scrolled(inside), 1)
+        layout.addWidget(scroll_column(inside), 1)
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
-        resize_in_lines(self, 32, 28)
+        resize_in_text_lines(self, 32, 28)
 
     def _show_note(self) -> None:
         used = [name for name in self.columns().values() if name]

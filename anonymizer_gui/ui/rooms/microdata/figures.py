@@ -13,7 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.thresholds import (
     GOOD_LOSS,
     GOOD_SHARE,
 )
-from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, format_significant, tr
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 
@@ -45,23 +45,23 @@ def meaning_of_colours() -> str:
         "{bad_loss}, suppressed above {bad_share}, a goal that fails. Amber: between. Blue: for information.",
         k=COMFORTABLE_K,
         risk=one_in(COMFORTABLE_RISK),
-        loss=percent(GOOD_LOSS, 0),
-        share=percent(GOOD_SHARE, 0),
-        bad_loss=percent(BAD_LOSS, 0),
-        bad_share=percent(BAD_SHARE, 0),
+        loss=format_percent(GOOD_LOSS, 0),
+        share=format_percent(GOOD_SHARE, 0),
+        bad_loss=format_percent(BAD_LOSS, 0),
+        bad_share=format_percent(BAD_SHARE, 0),
     )
 
 
 def one_in(risk: float) -> str:
     """Say a risk as “1 in 5”."""
-    return tr("1 in {n}", n=rounded(1 / risk, 3)) if risk > 0 else tr("nobody")
+    return tr("1 in {n}", n=format_significant(1 / risk, 3)) if risk > 0 else tr("nobody")
 
 
 def number(value: float | None) -> str:
     """Write a number for people."""
     if value is None:
         return "–"
-    return rounded(value, 3)
+    return format_significant(value, 3)
 
 
 def _goals(release: Release) -> Figure:
@@ -111,7 +111,7 @@ def _k(release: Release, before: TableMeasurement | None, pointing: Sequence[str
         tone = "info"  # whoever knows items, too, is left with fewer: another figure says with how many
         words = tr("Without its sets, every row looks like at least {n:other|others}.", n=k - 1)
     limits = tr("Green from {k} on, red where somebody is alone.", k=COMFORTABLE_K)
-    return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "", limits)
+    return Figure("k", "k", format_integer(k), words, tone, number(before.k) if before else "", limits)
 
 
 def _diversity(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
@@ -203,7 +203,9 @@ def _loss(release: Release) -> Figure:
     tone = "info" if lm is None else "good" if lm <= GOOD_LOSS else "warn" if lm <= BAD_LOSS else "bad"
     words = tr("of the detail is lost; {md:level|levels} climbed (MD)", md=number(md))
     limits = _limits(GOOD_LOSS, BAD_LOSS)
-    return Figure("lm", tr("Loss (LM)"), "–" if lm is None else percent(lm), words, tone, percent(0, 0), limits)
+    return Figure(
+        "lm", tr("Loss (LM)"), "–" if lm is None else format_percent(lm), words, tone, format_percent(0, 0), limits
+    )
 
 
 def _exposed(release: Release) -> tuple[Figure, ...]:
@@ -211,23 +213,29 @@ def _exposed(release: Release) -> tuple[Figure, ...]:
     found = release.measured.exposed
     if found is None:
         return ()
-    words = tr("of rows: fewer than {k} fit their class with up to {m:item|items}", k=whole(found.k), m=found.m)
+    words = tr(
+        "of rows: fewer than {k} fit their class with up to {m:item|items}", k=format_integer(found.k), m=found.m
+    )
     tone = "bad" if found.rows else "good"
-    return (Figure("exposed", tr("Exposed"), percent(found.share), words, tone, more=whole(found.rows)),)
+    return (
+        Figure("exposed", tr("Exposed"), format_percent(found.share), words, tone, more=format_integer(found.rows)),
+    )
 
 
 def _suppressed(release: Release) -> Figure:
     rows = release.measured.rows + release.measured.suppressed
     share = release.suppressed / rows if rows else 0.0
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
-    words = tr("of {rows:record|records} suppressed ({share})", rows=whole(rows), share=percent(share, 2))
+    words = tr(
+        "of {rows:record|records} suppressed ({share})", rows=format_integer(rows), share=format_percent(share, 2)
+    )
     limits = _limits(GOOD_SHARE, BAD_SHARE)
-    return Figure("suppressed", tr("Suppressed"), whole(release.suppressed), words, tone, more=limits)
+    return Figure("suppressed", tr("Suppressed"), format_integer(release.suppressed), words, tone, more=limits)
 
 
 def _limits(good: float, bad: float) -> str:
     """Say from where on a figure is green, and from where on red."""
-    return tr("Green up to {good}, red above {bad}.", good=percent(good, 0), bad=percent(bad, 0))
+    return tr("Green up to {good}, red above {bad}.", good=format_percent(good, 0), bad=format_percent(bad, 0))
 
 
 def _emptied(release: Release) -> tuple[Figure, ...]:
@@ -237,9 +245,9 @@ def _emptied(release: Release) -> tuple[Figure, ...]:
         return ()
     share = measured.emptied / (measured.rows + measured.suppressed)
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
-    words = tr("published with nothing left in any quasi-identifier ({share})", share=percent(share, 2))
+    words = tr("published with nothing left in any quasi-identifier ({share})", share=format_percent(share, 2))
     limits = _limits(GOOD_SHARE, BAD_SHARE)
-    return (Figure("emptied", tr("Nothing left"), whole(measured.emptied), words, tone, more=limits),)
+    return (Figure("emptied", tr("Nothing left"), format_integer(measured.emptied), words, tone, more=limits),)
 
 
 def _most_alike(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
@@ -252,22 +260,22 @@ def _most_alike(release: Release, before: TableMeasurement | None) -> tuple[Figu
     if len(each) > 1:
         words = tr("of a class at most have the same value of “{column}”", column=most)
     tone = "bad" if each[most] >= 1 else "info"
-    was = percent(max(before.largest_share.values())) if before and before.largest_share else ""
-    more = ", ".join(f"{name} {percent(share)}" for name, share in each.items()) if len(each) > 1 else ""
-    return (Figure("share", tr("Largest share"), percent(each[most]), words, tone, was, more),)
+    was = format_percent(max(before.largest_share.values())) if before and before.largest_share else ""
+    more = ", ".join(f"{name} {format_percent(share)}" for name, share in each.items()) if len(each) > 1 else ""
+    return (Figure("share", tr("Largest share"), format_percent(each[most]), words, tone, was, more),)
 
 
 def _classes(release: Release, before: TableMeasurement | None) -> Figure:
     sizes, people = release.measured.class_heads, release.measured.people
     smallest, largest = int(sizes.min(initial=release.measured.rows)), int(sizes.max(initial=0))
     if people is not None:
-        words = tr("of {low} to {high:person|people}", low=whole(smallest), high=largest)
+        words = tr("of {low} to {high:person|people}", low=format_integer(smallest), high=largest)
     elif smallest == largest:
         words = tr("of {size:record|records} each", size=largest)
     else:
-        words = tr("of {low} to {high:record|records}", low=whole(smallest), high=largest)
-    was = whole(before.classes) if before else ""
-    return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
+        words = tr("of {low} to {high:record|records}", low=format_integer(smallest), high=largest)
+    was = format_integer(before.classes) if before else ""
+    return Figure("classes", tr("Classes"), format_integer(release.measured.classes), words, "info", was)
 
 
 def _distance_shown(release: Release) -> str:
@@ -318,19 +326,19 @@ def risk_figures(release: Release, before: TableMeasurement, pointing: Sequence[
         Figure(
             "unique",
             tr("Unique records") if release.measured.people is None else tr("People on their own"),
-            whole(now.unique_rows),
-            tr("alone in their class ({share})", share=percent(now.unique_share)),
+            format_integer(now.unique_rows),
+            tr("alone in their class ({share})", share=format_percent(now.unique_share)),
             "bad" if now.unique_rows else fine,
-            whole(was.unique_rows),
+            format_integer(was.unique_rows),
             tr("Green where there are none."),
         ),
         Figure(
             "above",
             tr("Above the threshold"),
-            whole(now.rows_above),
+            format_integer(now.rows_above),
             above,
             "warn" if now.rows_above else fine,
-            whole(was.rows_above),
+            format_integer(was.rows_above),
             tr("Green where there are none."),
         ),
     )

@@ -4,7 +4,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
-from anonymizer_gui.ui.help_pages import Composed, composed_page
+from anonymizer_gui.ui.help_pages import GeneratedPages, generated_page
 from anonymizer_gui.ui.i18n import tr
 
 ORDER = (
@@ -25,7 +25,7 @@ def models_page() -> str:
         "A goal is a promise about every class of rows that look alike. All goals of a project must hold together."
     )
     models = sorted(PRIVACY_MODELS, key=lambda model: len(model.name))  # the best known have the shortest names
-    return composed_page(tr("Goals"), intro, models, facts, formula=True, source="source", option=True)
+    return generated_page(tr("Goals"), intro, models, facts, formula=True, source="source", option=True)
 
 
 def algorithms_page() -> str:
@@ -33,7 +33,7 @@ def algorithms_page() -> str:
     intro = tr(
         "Every algorithm reaches the same goals; they differ in how much detail is left, and how long they take."
     )
-    return composed_page(
+    return generated_page(
         tr("Algorithms"), intro, ALGORITHMS, ((tr("Known attacks on the method"), "attacks"),), source="reference"
     )
 
@@ -43,7 +43,7 @@ def measures_page() -> str:
     intro = tr(
         "What is lost, measured in several ways. None is right for every purpose: look at what the release is for."
     )
-    return composed_page(
+    return generated_page(
         tr("Measures of utility"),
         intro,
         METRICS,
@@ -59,12 +59,12 @@ def attacks_page() -> str:
         "What somebody could find out, and who that would be. The page Risk counts the rows or people hit, before and "
         "after."
     )
-    return composed_page(
+    return generated_page(
         tr("Attacks"), intro, RISKS, ((tr("The attacker"), "attacker"),), formula=True, source="reference"
     )
 
 
-COMPOSED: Composed = {
+COMPOSED: GeneratedPages = {
     "microdata/models": (lambda: tr("Goals"), models_page),
     "microdata/algorithms": (lambda: tr("Algorithms"), algorithms_page),
     "microdata/measures": (lambda: tr("Measures of utility"), measures_page),

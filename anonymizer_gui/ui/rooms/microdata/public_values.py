@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines, scrolled
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines, scroll_column
 
 
 class PublicValuesDialog(QDialog):
@@ -23,7 +23,7 @@ class PublicValuesDialog(QDialog):
         self.setObjectName("public_values")
         self.setWindowTitle(title)
         self._words, self._done = words, done
-        self.boxes = {name: named(QCheckBox(_as_text(name)), f"public_{name}") for name in columns}
+        self.boxes = {name: name_widget(QCheckBox(_as_text(name)), f"public_{name}") for name in columns}
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._build()
 
@@ -46,12 +46,12 @@ class PublicValuesDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self._done)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        theme.plain_buttons(self.buttons)
+        theme.strip_button_icons(self.buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(words)
-        layout.addWidget(scrolled(inside), 1)
+        layout.addWidget(scroll_column(inside), 1)
         layout.addWidget(self.buttons)
-        resize_in_lines(self, 32, 18)
+        resize_in_text_lines(self, 32, 18)
 
 
 def _as_text(name: str) -> str:

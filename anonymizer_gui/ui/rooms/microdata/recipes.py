@@ -4,13 +4,13 @@ from pathlib import Path
 
 from anonymizer_gui.engine.rooms.microdata.recipe import hierarchies_without_rule
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs import file_dialogs
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe, save_recipe
-from anonymizer_gui.ui.shell.files import SUFFIX
 from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.shell.open_save import SUFFIX
 from anonymizer_gui.workspace.document import Document
 
 
@@ -34,12 +34,12 @@ def _ask_where(window: MainWindow, public: list[str]) -> None:
     document = window.document
     name = document.project.name or tr("Untitled")
     suggestion = Path(window.files.folder()) / f"{name}_recipe{SUFFIX}"
-    file_questions.ask_save(window, suggestion, lambda path: _drop(save_recipe(document, path, public)))
+    file_dialogs.ask_save(window, suggestion, lambda path: _drop(save_recipe(document, path, public)))
 
 
 def ask_and_apply(window: MainWindow) -> None:
     """Ask for a recipe, then which of its columns is which."""
-    file_questions.ask_recipe(window, window.files.folder(), lambda path: _match(window, path))
+    file_dialogs.ask_recipe(window, window.files.folder(), lambda path: _match(window, path))
 
 
 def _match(window: MainWindow, path: Path) -> None:

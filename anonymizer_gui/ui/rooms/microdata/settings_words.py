@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anonymizer_gui.engine.core.params import Choice, Json, Param, params_of, to_json
 from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
-from anonymizer_gui.ui.i18n import rounded, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_significant, tr
 
 _DIGITS = 6
 
@@ -46,8 +46,8 @@ def _words(param: Param, item: Json) -> str:
     if isinstance(item, list):
         return " ".join("=".join(map(str, part)) if isinstance(part, list) else str(part) for part in item)
     if isinstance(item, float):
-        return rounded(item, _DIGITS)
-    return whole(item) if isinstance(item, int) else str(item)
+        return format_significant(item, _DIGITS)
+    return format_integer(item) if isinstance(item, int) else str(item)
 
 
 def _is_number(item: object) -> bool:

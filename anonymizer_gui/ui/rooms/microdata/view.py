@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.room_view import TourStep
     from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -74,9 +74,9 @@ class MicrodataView(RoomView):
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Show the import dialog, which starts the project."""
-        from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+        from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 
-        dialog = ImportDialog(window.document, source, window)
+        dialog = ImportTableDialog(window.document, source, window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -87,19 +87,21 @@ class MicrodataView(RoomView):
 
         return MicrodataPanel(ours(document))
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say how many rows and columns there are, and the goals."""
         from anonymizer_gui.ui.rooms.microdata.settings_words import goals_in_words
 
         table, goals = document.table, document.project.goals
         if table is None:
-            return StatusWords()
-        size = tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_whole), columns=len(table.names))
+            return StatusBarText()
+        size = tr(
+            "{rows:row|rows} × {columns:column|columns}", rows=format_integer(table.n_whole), columns=len(table.names)
+        )
         short = goals_in_words(goals) or tr("no goal yet")
         if document.project.person:
             size = " · ".join((size, tr("people by “{column}”", column=document.project.person)))
-            return StatusWords(size, short, "\n".join(tr(goal.sentence_about_people()) for goal in goals))
-        return StatusWords(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
+            return StatusBarText(size, short, "\n".join(tr(goal.sentence_about_people()) for goal in goals))
+        return StatusBarText(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Tell that the file holds hierarchies, and which it does not hold."""
@@ -109,7 +111,7 @@ class MicrodataView(RoomView):
             tell_what_is_in_it(document)
         tell_what_is_not_in_it(document)
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the hospital sample."""
         from anonymizer_gui.ui.rooms.microdata.show.chapter import steps
 

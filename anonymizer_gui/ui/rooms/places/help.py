@@ -3,7 +3,7 @@
 from typing import Any
 
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
-from anonymizer_gui.ui.help_pages import Composed, composed_page
+from anonymizer_gui.ui.help_pages import GeneratedPages, generated_page
 from anonymizer_gui.ui.i18n import tr
 
 ORDER = ("places/data", "places/attack", "places/protect", "places/algorithms", "places/result", "release")
@@ -13,7 +13,7 @@ def algorithms_page() -> str:
     """Describe every method."""
     intro = tr("How places are changed until at least k people fit whatever leaves.")
     kinds: list[Any] = list(ALGORITHMS)
-    return composed_page(tr("Methods for places"), intro, kinds)
+    return generated_page(tr("Methods for places"), intro, kinds)
 
 
-COMPOSED: Composed = {"places/algorithms": (lambda: tr("Methods for places"), algorithms_page)}
+COMPOSED: GeneratedPages = {"places/algorithms": (lambda: tr("Methods for places"), algorithms_page)}

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.places.map_layers import Scene, View, render
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.workspace.jobs import JobRunner
 
 _SETTLE_MS = 30
@@ -131,7 +131,7 @@ class MapView(QWidget):
             ("map_out", "−", tr("Show more, smaller"), lambda: self.zoom(1 / _ZOOM)),
             ("map_all", "⤢", tr("Show everything"), self.show_all),
         ):
-            button = named(QToolButton(), f"{self.objectName()}_{name}", spoken=words, tip=words)
+            button = name_widget(QToolButton(), f"{self.objectName()}_{name}", spoken=words, tip=words)
             button.setText(text)
             button.setCursor(Qt.CursorShape.ArrowCursor)
             button.clicked.connect(act)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.room_view import TourStep
     from anonymizer_gui.ui.rooms.places.release.panel import PlacesPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -50,7 +50,7 @@ class PlacesView(RoomView):
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Ask how the file is to be read, with a map of what that gives."""
-        from anonymizer_gui.ui.dialogs.file_questions import ask_any
+        from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
         from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
 
         def begin(path: str) -> None:
@@ -59,7 +59,7 @@ class PlacesView(RoomView):
         if source:
             begin(source)
         else:
-            ask_any(window, tr("Open Places"), begin)
+            ask_file(window, tr("Open Places"), begin)
 
     def leaving_panel(self, document: "Document") -> "PlacesPanel":
         """Make what the Release page shows: the rows as they leave."""
@@ -67,18 +67,18 @@ class PlacesView(RoomView):
 
         return PlacesPanel(document)
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say how much there is, and what must hold."""
         places = document.files.get("places")
         if places is None:
-            return StatusWords()
+            return StatusBarText()
         size = tr("{points:point|points} of {tracks:track|tracks}", points=places.n_points, tracks=len(places))
-        return StatusWords(size, f"k = {document.project.k}", tr(document.project.algorithm.summary))
+        return StatusBarText(size, f"k = {document.project.k}", tr(document.project.algorithm.summary))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Say nothing: the file holds decisions, and no places."""
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the town."""
         from anonymizer_gui.ui.rooms.places.tour import steps
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonymizer_gui.ui.charts.plots import MOST_LABELS, Colors, finish, format_plain, short_label
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import MOST_LABELS, Colors, finish, plain, shortened
 
 _MOST_BARS = 60
 
@@ -47,7 +47,10 @@ class PossibleReleases:
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the simulated number, the smallest and the largest release of each label."""
-        rows = [[label, plain(self.truth[i]), *map(plain, self._range(i))] for i, label in enumerate(self.labels)]
+        rows = [
+            [label, format_plain(self.truth[i]), *map(format_plain, self._range(i))]
+            for i, label in enumerate(self.labels)
+        ]
         return [self.x, tr("Simulated"), tr("Smallest"), tr("Largest")], rows
 
     def _range(self, place: int) -> tuple[float, float]:
@@ -55,8 +58,10 @@ class PossibleReleases:
         return min(drawn, default=0.0), max(drawn, default=0.0)
 
     def _words(self, place: int) -> str:
-        low, high = map(plain, self._range(place))
-        told = tr("simulated {truth}, released {low} to {high}", truth=plain(self.truth[place]), low=low, high=high)
+        low, high = map(format_plain, self._range(place))
+        told = tr(
+            "simulated {truth}, released {low} to {high}", truth=format_plain(self.truth[place]), low=low, high=high
+        )
         return f"{self.labels[place]}\n{told}".strip()
 
 
@@ -86,16 +91,16 @@ class ErrorCurve:
         drawn = []
         for place, (epsilon, error) in enumerate(points):
             dot = axes.plot([epsilon], [error], "o", markersize=7, color=colors["series_1"], alpha=0.35)[0]
-            drawn.append((dot, f"{self.x} {plain(epsilon)}\n{self.y} {plain(error)}", place))
+            drawn.append((dot, f"{self.x} {format_plain(epsilon)}\n{self.y} {format_plain(error)}", place))
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(lambda value, _place: plain(value))
+            axis.set_major_formatter(lambda value, _place: format_plain(value))
             axis.set_minor_formatter(lambda _value, _place: "")
         finish(axes, self.x, self.y, colors)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the error for each epsilon."""
-        rows = [[plain(at), plain(error)] for at, error in zip(self.epsilons, self.errors, strict=True)]
+        rows = [[format_plain(at), format_plain(error)] for at, error in zip(self.epsilons, self.errors, strict=True)]
         return [self.x, self.y], rows
 
 
@@ -121,14 +126,14 @@ class Answers:
         axes.axhline(0, color=colors["muted"], linewidth=1)
         _label_places(axes, self.labels)
         finish(axes, self.x, self.y, colors)
-        words = [f"{label}: {plain(value)}" for label, value in zip(self.labels, self.values, strict=True)]
+        words = [f"{label}: {format_plain(value)}" for label, value in zip(self.labels, self.values, strict=True)]
         return [(bar, words[place], place) for place, bar in enumerate(bars)]
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the numbers with the ends of their intervals."""
         off = self.error or 0.0
         rows = [
-            [label, plain(value), plain(value - off), plain(value + off)]
+            [label, format_plain(value), format_plain(value - off), format_plain(value + off)]
             for label, value in zip(self.labels, self.values, strict=True)
         ]
         return [self.x, tr("Answer"), tr("From"), tr("To")], rows
@@ -176,7 +181,7 @@ class NoisyMap:
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give a row per cell, and whether it says anything."""
         rows = [
-            [label, plain(value), tr("mostly noise") if self._is_noise(value) else ""]
+            [label, format_plain(value), tr("mostly noise") if self._is_noise(value) else ""]
             for label, value in zip(self.labels, self.values, strict=True)
         ]
         return ["", tr("Answer"), ""], rows
@@ -186,7 +191,7 @@ class NoisyMap:
 
     def _words(self, place: int) -> str:
         more = f"\n{tr('mostly noise')}" if self._is_noise(self.values[place]) else ""
-        return f"{self.labels[place]}\n{plain(self.values[place])}{more}"
+        return f"{self.labels[place]}\n{format_plain(self.values[place])}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +214,20 @@ class Centres:
             width = 6 + 24 * max(size / largest, 0.0) ** 0.5
             disc = axes.plot([x], [y], "o", markersize=width, color=colors["series_1"], alpha=0.6, mew=0)[0]
             axes.annotate(str(place + 1), (x, y), ha="center", va="center", color=colors["text"])
-            drawn.append((disc, f"{place + 1}: {plain(x)} × {plain(y)}, {plain(size)} {self.counted}", place))
+            drawn.append(
+                (
+                    disc,
+                    f"{place + 1}: {format_plain(x)} × {format_plain(y)}, {format_plain(size)} {self.counted}",
+                    place,
+                )
+            )
         axes.margins(0.2)
         finish(axes, self.x, self.y, colors)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give both coordinates and the size of each centre."""
-        rows = [[str(place + 1), *map(plain, point)] for place, point in enumerate(self.points)]
+        rows = [[str(place + 1), *map(format_plain, point)] for place, point in enumerate(self.points)]
         return [tr("Cell"), self.x, self.y, self.counted], rows
 
 
@@ -236,7 +247,7 @@ class Guesses:
         drawn = []
         for place, guess in enumerate(self.guesses):
             dot = axes.plot([place + 1], [guess], "o", markersize=7, color=colors["series_1"])[0]
-            drawn.append((dot, plain(guess), place))
+            drawn.append((dot, format_plain(guess), place))
         axes.plot([], [], "o", color=colors["series_1"], label=self.words["guess"])
         axes.axhline(self.truth, color=colors["series_2"], linewidth=2, label=self.words["truth"])
         finish(axes, self.words["release"], self.y, colors, legend=True)
@@ -244,7 +255,7 @@ class Guesses:
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the guesses."""
-        rows = [[str(place + 1), plain(guess)] for place, guess in enumerate(self.guesses)]
+        rows = [[str(place + 1), format_plain(guess)] for place, guess in enumerate(self.guesses)]
         return [self.words["release"], self.words["guess"]], rows
 
 
@@ -253,6 +264,6 @@ def _label_places(axes: Any, labels: Sequence[str]) -> None:
     ticks = list(range(0, len(labels), step))
     is_crowded = sum(min(len(labels[tick]), 18) + 2 for tick in ticks) > 70
     axes.set_xticks(
-        ticks, [shortened(labels[tick]) for tick in ticks],
+        ticks, [short_label(labels[tick]) for tick in ticks],
         rotation=40 if is_crowded else 0, ha="right" if is_crowded else "center",
     )  # fmt: skip

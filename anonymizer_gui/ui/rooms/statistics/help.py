@@ -13,8 +13,8 @@ from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import data_kind
 from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion, Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
-from anonymizer_gui.ui.help_pages import Composed, composed_page
-from anonymizer_gui.ui.i18n import rounded, tr
+from anonymizer_gui.ui.help_pages import GeneratedPages, generated_page
+from anonymizer_gui.ui.i18n import format_significant, tr
 
 _UNITS = ("row", "change", "person=id:3")
 _EPSILONS = ("0.1", "0.5", "1", "2")
@@ -27,7 +27,7 @@ def questions_page() -> str:
     intro = tr("What can be asked. Bounds, bins and categories are given by you or by a hierarchy, never by the data.")
     questions: list[Any] = list(QUESTIONS)
     each = "\n".join(f"- [{tr(kind.title)}](question-{kind.name}.md)" for kind in QUESTIONS)
-    return f"{composed_page(tr('Questions'), intro, questions, _facts())}\n## {tr('One by one')}\n\n{each}\n"
+    return f"{generated_page(tr('Questions'), intro, questions, _facts())}\n## {tr('One by one')}\n\n{each}\n"
 
 
 def mechanisms_page() -> str:
@@ -35,21 +35,21 @@ def mechanisms_page() -> str:
     intro = tr("How an answer is changed by chance, so that nobody can be sure whether you are in the data.")
     mechanisms: list[Any] = list(MECHANISMS)
     each = "\n".join(f"- [{tr(kind.title)}](mechanism-{kind.name}.md)" for kind in MECHANISMS)
-    page = composed_page(tr("Mechanisms"), intro, mechanisms, formula=True, source="reference")
+    page = generated_page(tr("Mechanisms"), intro, mechanisms, formula=True, source="reference")
     return f"{page}\n## {tr('One by one')}\n\n{each}\n"
 
 
 def question_page(kind: type[Question]) -> str:
     """Describe one question: how it is asked, what can be set, and how far one person moves it."""
     several = tr("See also: [all questions](questions.md), [mechanisms](mechanisms.md).")
-    page = composed_page(tr(kind.title), tr("A question of the plan."), [kind], _facts())
+    page = generated_page(tr(kind.title), tr("A question of the plan."), [kind], _facts())
     return f"{_under_one_title(page)}\n{_sensitivities(kind)}\n{several}\n"
 
 
 def mechanism_page(kind: type[Mechanism]) -> str:
     """Describe one mechanism: its formula, and how far off its answers are."""
     several = tr("See also: [all mechanisms](mechanisms.md), [questions](questions.md).")
-    page = composed_page(
+    page = generated_page(
         tr(kind.title), tr("How an answer is changed by chance."), [kind], formula=True, source="reference"
     )
     return f"{_under_one_title(page)}\n{_errors(kind)}\n{several}\n"
@@ -73,7 +73,7 @@ def _sensitivities(kind: type[Question]) -> str:
     rows += [f"| {tr('Unit')} | S | {tr('Why')} |", "| --- | --- | --- |"]
     for unit in (unit for unit in map(PrivacyUnit.parse, _UNITS) if unit.kind in data_kind(kind.shape).units()):
         public = Project(unit=unit, hierarchies=_TREES, rows=_ROWS).public(PlannedQuestion(asked.question))
-        most = rounded(float(asked.question.sensitivity(public)), 4)
+        most = format_significant(float(asked.question.sensitivity(public)), 4)
         rows.append(f"| {unit} | {most} | {tr(asked.question.why(public))} |")
     return "\n".join(rows) + "\n"
 
@@ -86,7 +86,10 @@ def _errors(kind: type[Mechanism]) -> str:
     rows += [f"| {name} | {tr('Scale')} | {tr('95% error')} |", "| --- | --- | --- |"]
     for text in _EPSILONS:
         made = kind(histogram(PrivacyUnit()), Budget(**{kind.spends: Fraction(text)}))
-        rows.append(f"| {rounded(float(text), 2)} | {rounded(float(made.scale()), 4)} | {made.error(cells)} |")
+        rows.append(
+            f"| {format_significant(float(text), 2)} | {format_significant(float(made.scale()), 4)} | "
+            f"{made.error(cells)} |"
+        )
     return "\n".join(rows) + "\n"
 
 
@@ -94,7 +97,7 @@ def _titled(kind: Any) -> str:
     return tr(kind.title)
 
 
-COMPOSED: Composed = {
+COMPOSED: GeneratedPages = {
     "statistics/questions": (lambda: tr("Questions"), questions_page),
     **{
         f"statistics/question-{kind.name}": (partial(_titled, kind), partial(question_page, kind)) for kind in QUESTIONS

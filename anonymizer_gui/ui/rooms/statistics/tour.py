@@ -2,32 +2,32 @@
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
 from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 SAMPLE, MODELS = "practice", "practice_models"
 
 
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[TourStep, ...]:
     """List the stops in order; each assumes the ones before it."""
     return (
-        Step(
+        TourStep(
             "statistics",
             tr("Statistics"),
             tr("Where no rows may leave, numbers do. First we say who is protected, and what all of it may cost."),
             lambda window: _open(window, SAMPLE),
             "unit_sentence",
         ),
-        Step(
+        TourStep(
             "statistics_plan",
             tr("Statistics: the plan"),
             tr("Each question says how far one person can move it, what hides that, and what it costs."),
             lambda window: window.go_to("plan"),
             "plan_table",
         ),
-        Step(
+        TourStep(
             "statistics_preview",
             tr("Statistics: a preview"),
             tr("Possible releases on simulated numbers: choose epsilon, or the error you can live with."),
@@ -35,14 +35,14 @@ def steps() -> tuple[Step, ...]:
             "possible_releases",
         ),
         _models(),
-        Step(
+        TourStep(
             "statistics_attacks",
             tr("Statistics: the attack bench"),
             tr("Two exact averages reveal one salary; with noise from the plan they do not."),
             lambda window: window.go_to("bench"),
             "differencing_chart",
         ),
-        Step(
+        TourStep(
             "statistics_checker",
             tr("Statistics: is this DP?"),
             tr("A small mechanism is proven private, or two tables refute it. A fixed shift hides nobody."),
@@ -53,24 +53,24 @@ def steps() -> tuple[Step, ...]:
     )
 
 
-def _made_of_noise() -> tuple[Step, ...]:
+def _made_of_noise() -> tuple[TourStep, ...]:
     """Stop at what is more than numbers: a synthetic table, clusters, a model."""
     return (
-        Step(
+        TourStep(
             "statistics_made",
             tr("Statistics: tables, clusters and models"),
             tr("A synthetic table, clusters and a model are questions like any other, and share one budget."),
             lambda window: _open(window, MODELS),
             "unit_sentence",
         ),
-        Step(
+        TourStep(
             "statistics_synthetic",
             tr("Statistics: a synthetic table"),
             tr("Made-up rows beside the visits: about the same columns and pairs of columns, and no row is a person."),
             _run_and_compare,
             "likeness_pairs",
         ),
-        Step(
+        TourStep(
             "statistics_clusters",
             tr("Statistics: clusters"),
             tr("Seen ahead on simulated points: centres with and without noise, and what each epsilon loses."),
@@ -93,9 +93,9 @@ def _show_clusters(window: MainWindow) -> None:
         page.tabs.setCurrentWidget(page.clusters)
 
 
-def _models() -> Step:
+def _models() -> TourStep:
     """Stop at the question of the lectures."""
-    return Step(
+    return TourStep(
         "statistics_models",
         tr("Statistics: anonymise first or noise inside?"),
         tr("The same task on a k-anonymous table, on a synthetic one, and with noise inside the algorithm."),

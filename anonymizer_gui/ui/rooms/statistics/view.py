@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
+from anonymizer_gui.ui.i18n import format_significant, tr
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.room_view import TourStep
     from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -56,7 +56,7 @@ class StatisticsView(RoomView):
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a plan about a table at once: nothing of how it is read can be decided yet."""
-        from anonymizer_gui.ui.dialogs.file_questions import ask_open
+        from anonymizer_gui.ui.dialogs.file_dialogs import ask_open
 
         def begin(path: object) -> None:
             window.document.open_table(str(path), room=self.name)
@@ -72,19 +72,19 @@ class StatisticsView(RoomView):
 
         return AnswersPanel(document)
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say how many questions there are, and what they may cost; how large the table is stays private."""
         from anonymizer_gui.engine.rooms.statistics.project import protected_by
 
         project = document.project
         asked = tr("{questions:question|questions}", questions=len(project.questions))
-        cost = tr("epsilon {epsilon}", epsilon=rounded(float(project.epsilon), 4))
-        return StatusWords(asked, cost, tr(protected_by(project)))
+        cost = tr("epsilon {epsilon}", epsilon=format_significant(float(project.epsilon), 4))
+        return StatusBarText(asked, cost, tr(protected_by(project)))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Say nothing: the file holds a plan, and no data."""
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the practice sample."""
         from anonymizer_gui.ui.rooms.statistics.tour import steps
 

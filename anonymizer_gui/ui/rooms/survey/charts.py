@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonymizer_gui.ui.charts.plots import MOST_LABELS, Colors, finish, format_plain, percent_axis, short_label
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import MOST_LABELS, Colors, finish, in_percent, plain, shortened
 
 _MOST_CAPS = 60
 
@@ -43,13 +43,13 @@ class Estimates:
         rows = []
         for place, label in enumerate(self.labels):
             value, error = self.values[place], self.errors[place]
-            more = [plain(values[place]) for values in self.beside.values()]
-            rows.append([label, plain(value), plain(value - error), plain(value + error), *more])
+            more = [format_plain(values[place]) for values in self.beside.values()]
+            rows.append([label, format_plain(value), format_plain(value - error), format_plain(value + error), *more])
         return heads, rows
 
     def _words(self, place: int) -> str:
-        told = [f"{tr('Estimated')}: {plain(self.values[place])} ± {plain(self.errors[place])}"]
-        told += [f"{name}: {plain(values[place])}" for name, values in self.beside.items()]
+        told = [f"{tr('Estimated')}: {format_plain(self.values[place])} ± {format_plain(self.errors[place])}"]
+        told += [f"{name}: {format_plain(values[place])}" for name, values in self.beside.items()]
         return "\n".join([self.labels[place], *told])
 
     def _bars(self, axes: Any, colors: Colors) -> list[Any]:
@@ -73,7 +73,7 @@ class Estimates:
         ticks = list(range(0, len(self.labels), step))
         is_crowded = sum(min(len(self.labels[tick]), 18) + 2 for tick in ticks) > 70
         axes.set_xticks(
-            ticks, [shortened(self.labels[tick]) for tick in ticks],
+            ticks, [short_label(self.labels[tick]) for tick in ticks],
             rotation=40 if is_crowded else 0, ha="right" if is_crowded else "center",
         )  # fmt: skip
 
@@ -99,10 +99,10 @@ class Curves:
                 axes.plot(*zip(*points, strict=True), color=shade, linewidth=2, marker="osD^vP"[number % 6], label=name)
             for place, (x, y) in enumerate(points):
                 dot = axes.plot([x], [y], "o", markersize=8, color=shade, alpha=0.0)[0]
-                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {share(y)}", place))
+                drawn.append((dot, f"{name}\n{self.x} {format_plain(x)}: {share(y)}", place))
         axes.axvline(self.now, color=colors["muted"], linewidth=1.5, linestyle="--")
-        axes.xaxis.set_major_formatter(lambda value, _place: plain(value))
-        in_percent(axes.yaxis)
+        axes.xaxis.set_major_formatter(lambda value, _place: format_plain(value))
+        percent_axis(axes.yaxis)
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_minor_formatter(lambda _value, _place: "")
         finish(axes, self.x, self.y, colors)
@@ -115,10 +115,10 @@ class Curves:
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give every point."""
-        rows = [[name, plain(x), share(y)] for name, points in self.curves.items() for x, y in points]
+        rows = [[name, format_plain(x), share(y)] for name, points in self.curves.items() for x, y in points]
         return [tr("Protocol"), self.x, self.y], rows
 
 
 def share(value: float) -> str:
     """Write a share in percent with all the digits it needs."""
-    return tr("{number}%", number=plain(100 * value))
+    return tr("{number}%", number=format_plain(100 * value))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.ui.help_pages import Composed, composed_page
+from anonymizer_gui.ui.help_pages import GeneratedPages, generated_page
 from anonymizer_gui.ui.i18n import tr
 
 ORDER = ("survey/survey", "survey/collect", "survey/estimate", "survey/simulate", "survey/protocols", "release")
@@ -13,7 +13,7 @@ def protocols_page() -> str:
     """Describe every protocol."""
     intro = tr("How a form changes an answer by chance, so that nobody can be sure of it from the report.")
     protocols: list[Any] = list(PROTOCOLS)
-    return composed_page(tr("Protocols"), intro, protocols, formula=True, source="reference")
+    return generated_page(tr("Protocols"), intro, protocols, formula=True, source="reference")
 
 
-COMPOSED: Composed = {"survey/protocols": (lambda: tr("Protocols"), protocols_page)}
+COMPOSED: GeneratedPages = {"survey/protocols": (lambda: tr("Protocols"), protocols_page)}

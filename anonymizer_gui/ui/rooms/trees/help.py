@@ -3,7 +3,7 @@
 from typing import Any
 
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
-from anonymizer_gui.ui.help_pages import Composed, composed_page
+from anonymizer_gui.ui.help_pages import GeneratedPages, generated_page
 from anonymizer_gui.ui.i18n import tr
 
 ORDER = (
@@ -15,7 +15,9 @@ def methods_page() -> str:
     """Describe every algorithm."""
     facts = ((tr("Attacks on the method"), "attacks"),)
     methods: list[Any] = list(ALGORITHMS)
-    return composed_page(tr("Methods for nested records"), tr("How nested records are made anonymous."), methods, facts)
+    return generated_page(
+        tr("Methods for nested records"), tr("How nested records are made anonymous."), methods, facts
+    )
 
 
-COMPOSED: Composed = {"trees/methods": (lambda: tr("Methods for nested records"), methods_page)}
+COMPOSED: GeneratedPages = {"trees/methods": (lambda: tr("Methods for nested records"), methods_page)}

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from anonymizer_gui.engine.data.trees.trees import FileForm, Vertex
 from anonymizer_gui.engine.data.trees.writing import element_text, json_text
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 
 def record_text(record: Vertex, form: FileForm) -> str:
@@ -15,7 +15,7 @@ def record_text(record: Vertex, form: FileForm) -> str:
 
 def fixed_text(name: str, spoken: str) -> QPlainTextEdit:
     """Make a field that shows records, in letters of one width."""
-    text = named(QPlainTextEdit(readOnly=True), name, spoken=spoken)
+    text = name_widget(QPlainTextEdit(readOnly=True), name, spoken=spoken)
     text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     return text

@@ -2,37 +2,37 @@
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 SAMPLE = "students"
 
 
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[TourStep, ...]:
     """List the stops in order; each assumes the ones before it."""
     return (
-        Step(
+        TourStep(
             "trees",
             tr("Nested records"),
             tr("Students with courses, grades and books: JSON as it comes from a register. Every path has a role."),
             _open_sample,
             "paths",
         ),
-        Step(
+        TourStep(
             "trees_attack",
             tr("Nested records: the attack"),
             tr("A department and one course are enough to find a student, and with them every grade."),
             lambda window: window.go_to("attack"),
             "rare_patterns",
         ),
-        Step(
+        TourStep(
             "trees_protect",
             tr("Nested records: a promise"),
             tr("Five students become alike, course by course and book by book; what finds no partner is left out."),
             _protect,
             "method",
         ),
-        Step(
+        TourStep(
             "trees_compare",
             tr("Nested records: before and after"),
             tr("One record beside what became of it: what is coarser is tinted, what was left out is struck through."),

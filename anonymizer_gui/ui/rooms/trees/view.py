@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.room_view import RoomView, Sample, StatusWords
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.room_view import TourStep
     from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.ui.tour.step import Step
     from anonymizer_gui.workspace.document import Document
 
 
@@ -52,7 +52,7 @@ class TreesView(RoomView):
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a project about records at once; without a file it is asked for first."""
-        from anonymizer_gui.ui.dialogs.file_questions import ask_any
+        from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
         from anonymizer_gui.ui.rooms.trees.data.folder_question import ask_folder
 
         def begin(path: str) -> None:
@@ -61,7 +61,7 @@ class TreesView(RoomView):
         if source:
             begin(source)
         else:
-            ask_any(window, tr("Open Records (JSON, XML)"), begin)
+            ask_file(window, tr("Open Records (JSON, XML)"), begin)
 
     def leaving_panel(self, document: "Document") -> "TreesPanel":
         """Make what the Release page shows."""
@@ -69,28 +69,28 @@ class TreesView(RoomView):
 
         return TreesPanel(document)
 
-    def status(self, document: "Document") -> StatusWords:
+    def status(self, document: "Document") -> StatusBarText:
         """Say how many records and vertices there are, and what is promised."""
         from anonymizer_gui.engine.rooms.trees.algorithms.contract import unmeasured_promise
 
         trees = document.files.get("table")
         if trees is None:
-            return StatusWords()
+            return StatusBarText()
         size = tr(
             "{records:record|records}, {vertices:vertex|vertices}",
-            records=whole(len(trees)),
-            vertices=whole(len(trees.vertices)),
+            records=format_integer(len(trees)),
+            vertices=format_integer(len(trees.vertices)),
         )
         promises = unmeasured_promise(document.project)
         short = ", ".join(tr(promise.title) for promise in promises)
-        return StatusWords(size, short, "\n".join(tr(promise.sentence) for promise in promises))
+        return StatusBarText(size, short, "\n".join(tr(promise.sentence) for promise in promises))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Tell that the file holds the hierarchies, and with them values of the records."""
         if is_new and document.project.hierarchies:
             document.messages.info(tr("The project file holds the hierarchies: keep it inside."))
 
-    def tour(self) -> "tuple[Step, ...]":
+    def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the students."""
         from anonymizer_gui.ui.rooms.trees.tour import steps
 

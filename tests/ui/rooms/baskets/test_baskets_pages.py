@@ -14,9 +14,9 @@ from anonymizer_gui.engine.rooms.baskets.release import rules_of, write_rules
 from anonymizer_gui.engine.rooms.baskets.sweep import numeric_parameters, sweep_parameter
 from anonymizer_gui.engine.rooms.baskets.utility import view_cut
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.page import Page, State
-from anonymizer_gui.ui.plots import Bars, Lines
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import MARKUP
@@ -27,7 +27,7 @@ from anonymizer_gui.ui.rooms.baskets.hierarchies.page import TreeOfItems
 from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Any]
@@ -36,8 +36,8 @@ Shown = Callable[[type[Page], Document], Any]
 def test_a_long_table_that_is_not_seen_yet_is_not_read_as_a_whole(qtbot: QtBot) -> None:
     """To tell how wide columns must be, Qt asks a hidden view for every row: with 88,000 baskets that took seconds."""
     asked: set[int] = set()
-    rows = RowsModel(("number",), (0,))
-    view = rows_view(rows, "long", "A long table", 0)
+    rows = TextTableModel(("number",), (0,))
+    view = text_table_view(rows, "long", "A long table", 0)
     qtbot.addWidget(view)
     view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
@@ -77,7 +77,7 @@ def test_the_data_page_shows_baskets_and_how_often_items_are_there(market: Docum
     page = shown(BasketsPage, market)
     assert page.baskets.rowCount() == 1500
     assert page.items.index(0, 0).data() == "milk"
-    assert BasketsPage.mark(market).state is State.DONE
+    assert BasketsPage.mark(market).state is StepState.DONE
 
 
 def test_the_attack_comes_first_and_betrays_a_basket(market: Document, shown: Shown) -> None:
@@ -104,7 +104,7 @@ def test_after_a_run_the_attack_finds_nobody(released: Document, shown: Shown, q
 def test_the_attack_is_drawn_by_how_many_items_are_known(released: Document, shown: Shown) -> None:
     page = shown(AttackPage, released)
     plot = page.chart.chart.plot
-    assert isinstance(plot, Bars)
+    assert isinstance(plot, BarPlot)
     assert list(plot.labels) == ["1 item", "2 items", "3 items"]
     before, after = plot.series["Before"], plot.series["After"]
     assert before == sorted(before)
@@ -118,7 +118,7 @@ def test_protect_runs_and_says_that_it_was_counted_again(market: Document, shown
     page = shown(ProtectPage, market)
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     assert len(market.releases) == 1
-    assert ProtectPage.mark(market).state is State.DONE
+    assert ProtectPage.mark(market).state is StepState.DONE
     words = [label.text() for label in page.figures.findChildren(type(page.about))]
     assert "Verified by recount: yes" in words
 
@@ -193,14 +193,14 @@ def test_releases_stand_side_by_side_or_along_what_was_varied(market: Document, 
     page.runs.start(sweep_parameter(market.project, numeric_parameters(market.project)[0], (2, 5, 10)))
     compare = shown(ComparePage, market)
     plot = compare.losses.chart.plot
-    assert isinstance(plot, Lines)
+    assert isinstance(plot, LinePlot)
     assert (list(plot.at), plot.x) == ([2.0, 5.0, 10.0], "k")
     assert plot.series["Values left"] == sorted(plot.series["Values left"], reverse=True)
     assert plot.series["Exposed"] == [0, 0, 0]
     market.edit("another method", algorithm=Deletion())
     market.run()
     bars = compare.losses.chart.plot
-    assert isinstance(bars, Bars)
+    assert isinstance(bars, BarPlot)
     assert len(bars.labels) == 4
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
 from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
@@ -63,7 +63,7 @@ def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBo
     assert result.drawing.chart.plot is not None
     assert result.drawing.chart.plot.added  # type: ignore[attr-defined]
     window.document.undo_stack.undo()
-    assert ProtectPage.mark(window.document).state is State.STALE
+    assert ProtectPage.mark(window.document).state is StepState.STALE
 
 
 def test_what_is_left_of_groups_is_measured_on_a_drawn_graph(window: MainWindow) -> None:
@@ -194,7 +194,7 @@ def test_hierarchies_of_the_people_are_shaped_on_the_shared_page(window: MainWin
     window.document.edit("Ages point to people", schema=AGES)
     assert page.column == "age"
     window.document.edit("Forget it", hierarchies={})
-    assert page.mark(window.document).state is State.READY
+    assert page.mark(window.document).state is StepState.READY
     page.sources.propose_all()
     assert set(window.document.project.hierarchies) == {"age"}
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.data.column_model import DISTINCT, FATE, NAME, ROLE, UNIQUE, ColumnModel
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -128,7 +128,7 @@ def test_the_step_is_not_done_while_columns_that_point_to_people_were_never_look
     document = page.document
     page.mark_columns(Role.QI, ["sex", "age"])
     mark = DataPage.mark(document)
-    assert mark.state is State.READY
+    assert mark.state is StepState.READY
     assert "to look at" in mark.text
     page.columns.show_sort("open")
     unseen = cells(page, NAME)
@@ -138,7 +138,7 @@ def test_the_step_is_not_done_while_columns_that_point_to_people_were_never_look
     assert DataPage.mark(document).text == "1 column to look at"
     choose(page, unseen[-1])
     page.agree()
-    assert DataPage.mark(document).state is State.DONE
+    assert DataPage.mark(document).state is StepState.DONE
 
 
 def test_the_mark_follows_when_the_answer_comes_later(

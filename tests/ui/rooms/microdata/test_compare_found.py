@@ -15,7 +15,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
-from anonymizer_gui.ui.plots import Bars, Boxes, Lines
+from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot, RectanglePlot
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, node_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
@@ -165,7 +165,7 @@ def test_zooming_moves_nodes_apart(page: ComparePage, qtbot: QtBot) -> None:
 def test_rows_that_may_have_any_value_stand_apart_from_the_values(qtbot: QtBot, document: Document) -> None:
     page = found(qtbot, run_all(document, Mondrian()))
     plot = page.found.map.panel.chart.plot
-    assert isinstance(plot, Boxes)
+    assert isinstance(plot, RectanglePlot)
     (place,) = [at for at, label in plot.y_labels.items() if label == "*"]
     hidden = [box for box, words in zip(plot.boxes, plot.words, strict=True) if "zip: 1305*" in words]
     assert hidden
@@ -178,12 +178,12 @@ def test_mondrian_shows_a_map_of_two_columns(qtbot: QtBot, document: Document) -
     page = found(qtbot, run_all(document, Mondrian()))
     assert kinds(page)[0] == "Map of Partitions"
     plot = page.found.map.panel.chart.plot
-    assert isinstance(plot, Boxes)
+    assert isinstance(plot, RectanglePlot)
     assert sum(plot.weights) == document.releases[0].table.n_rows
     page.findChild(QComboBox, "map_across").setCurrentText("zip")
     page.findChild(QComboBox, "map_up").setCurrentText("age")
     plot = page.found.map.panel.chart.plot
-    assert isinstance(plot, Boxes)
+    assert isinstance(plot, RectanglePlot)
     assert (plot.x, plot.y) == ("zip", "age")
 
 
@@ -206,7 +206,7 @@ def test_class_sizes_are_drawn_for_every_release(qtbot: QtBot, document: Documen
     page = found(qtbot, run_all(document, ChosenLevels(levels=(("age", 1), ("zip", 1)))))
     assert kinds(page) == ["Class Sizes", "Map of Partitions"]
     plot = page.found.sizes.chart.plot
-    assert isinstance(plot, Bars)
+    assert isinstance(plot, BarPlot)
     assert sum(plot.series["Classes"]) == document.releases[0].measured.classes
 
 
@@ -225,7 +225,7 @@ def test_a_search_by_exchanges_shows_how_its_loss_fell(qtbot: QtBot, document: D
     page = found(qtbot, document)
     assert kinds(page) == ["Loss by Checks", "Class Sizes", "Map of Partitions"]
     plot, release = page.found.way.chart.plot, document.releases[0]
-    assert isinstance(plot, Lines)
+    assert isinstance(plot, LinePlot)
     assert plot.series["Loss reached"][-1] == pytest.approx(release.measured.lm, abs=1e-3)
     assert "The loss fell from" in page.found.words.text()
     assert "more checks may find less" in page.found.words.text()
@@ -242,7 +242,7 @@ def test_of_a_long_search_a_few_steps_are_drawn_and_its_end_is_told(qtbot: QtBot
     document.finished.add(long)
     page = found(qtbot, document)
     plot = page.found.way.chart.plot
-    assert isinstance(plot, Lines)
+    assert isinstance(plot, LinePlot)
     assert 40 < len(plot.at) < 80
     assert (plot.at[0], plot.at[-1]) == (0, steps[-1].checks)
     assert plot.series["Loss reached"][-1] == steps[-1].loss

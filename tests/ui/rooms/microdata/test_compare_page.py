@@ -14,11 +14,11 @@ from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import pareto_front
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.page import State
-from anonymizer_gui.ui.plot_points import Points
+from anonymizer_gui.ui.charts.plots import ScatterPlot
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.shell.message_bar import MessageBar
+from anonymizer_gui.ui.widgets.message_strip import MessageStrip
 from anonymizer_gui.workspace.batch_run import BATCH_MESSAGE
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project
@@ -54,15 +54,15 @@ def press(page: ComparePage, name: str, qtbot: QtBot) -> None:
     qtbot.mouseClick(page.findChild(QToolButton, name), LEFT)
 
 
-def points(page: ComparePage) -> Points:
+def points(page: ComparePage) -> ScatterPlot:
     plot = page.trade_off.panel.chart.plot
-    assert isinstance(plot, Points)
+    assert isinstance(plot, ScatterPlot)
     return plot
 
 
 def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot, document: Document) -> None:
     page = opened(qtbot, document)
-    assert ComparePage.mark(document).state is State.EMPTY
+    assert ComparePage.mark(document).state is StepState.EMPTY
     with qtbot.waitSignal(page.go, check_params_cb=lambda name: name == "protect"):
         qtbot.mouseClick(page.findChild(QPushButton, "empty_state_button"), LEFT)
 
@@ -115,7 +115,7 @@ def test_a_release_of_other_settings_is_dimmed_and_labelled(page: ComparePage) -
     assert cells(page, "State") == ["Settings changed"] * 3
     assert page.stale.isVisible()
     assert page.releases.model.release_at(2).name in page.stale.label.text()
-    assert ComparePage.mark(page.document).state is State.STALE
+    assert ComparePage.mark(page.document).state is StepState.STALE
 
 
 def test_a_release_is_renamed_in_its_row(page: ComparePage, qtbot: QtBot) -> None:
@@ -324,7 +324,7 @@ def test_who_looks_at_the_page_sees_no_button_that_leads_here(qtbot: QtBot, docu
     run_all(document, BottomUp())
     under = QWidget()
     qtbot.addWidget(under)
-    bar = MessageBar(document.messages, under)
+    bar = MessageStrip(document.messages, under)
     document.messages.success("Two releases were made.", actions=[("Compare", lambda: None)], key=BATCH_MESSAGE)
     assert [button.text() for button in bar.findChildren(QPushButton)].count("Compare") == 1
     opened(qtbot, document)

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.masking.noise_addition import AddNois
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import side_by_side
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
 from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel, loss_color
@@ -174,7 +174,7 @@ def test_classes_are_listed_worst_first(tables: SideBySideView, title: str, colu
 def test_the_chart_shows_what_t_measures(tables: SideBySideView) -> None:
     tables.classes.view.selectRow(0)
     plot = tables.classes.chart.chart.plot
-    assert isinstance(plot, Bars)
+    assert isinstance(plot, BarPlot)
     t = sum(abs(p - q) for p, q in zip(plot.series["Class"], plot.series["All published rows"], strict=True)) / 2
     assert f"t = {t:.3f}" in plot.title
 

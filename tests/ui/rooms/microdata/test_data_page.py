@@ -23,12 +23,11 @@ from anonymizer_gui.engine.data.tables.table import (
     smallest_codes,
 )
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.ui.roles import role_icon
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.widgets import table_model
-from anonymizer_gui.ui.widgets.column_head import ColumnHead
-from anonymizer_gui.ui.widgets.table_model import TableModel
+from anonymizer_gui.ui.widgets import table_view
+from anonymizer_gui.ui.widgets.role_chip import role_icon
+from anonymizer_gui.ui.widgets.table_view import ColumnHeader, TableModel
 from anonymizer_gui.workspace.document import Document
 from tests.patience import slowness
 
@@ -323,7 +322,7 @@ def _column(name: str, codes: npt.NDArray[np.int64]) -> Column:
 
 def test_the_head_of_a_selected_column_is_known_from_the_selection(page: DataPage) -> None:
     head = page.view.horizontalHeader()
-    assert isinstance(head, ColumnHead)
+    assert isinstance(head, ColumnHeader)
     page.view.select_column("Age")
     names = page.model.table.names
     assert [name for place, name in enumerate(names) if head.is_selected(place)] == ["Age"]
@@ -340,7 +339,7 @@ def test_showing_a_table_of_many_columns_asks_for_each_head_only_a_few_times(
         asked.append(role)
         return role_icon(role)
 
-    monkeypatch.setattr(table_model, "role_icon", counted)
+    monkeypatch.setattr(table_view, "role_icon", counted)
     columns = tuple(Column(f"column {number}", np.zeros(100, dtype=np.int8), ("x",)) for number in range(200))
     schema = Schema(tuple(ColumnSchema(column.name) for column in columns))
     page.document.set_table(Table(columns), Project(schema=schema))
@@ -350,7 +349,7 @@ def test_showing_a_table_of_many_columns_asks_for_each_head_only_a_few_times(
 def test_a_head_is_measured_anew_with_larger_letters_or_another_name(qtbot: QtBot) -> None:
     view, model = QTableView(), QStandardItemModel(1, 1)
     qtbot.addWidget(view)
-    head = ColumnHead(view)
+    head = ColumnHeader(view)
     view.setHorizontalHeader(head)
     view.setModel(model)
     model.setHorizontalHeaderLabels(["Zip"])

@@ -17,7 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.scale import sampled_table
 from anonymizer_gui.engine.scale.contract import REMOTE, EngineInput, find_input
 from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine
-from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
 from anonymizer_gui.ui.rooms.microdata.document import ours
@@ -122,7 +122,7 @@ def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_unless_one_says
     path.write_text("age,ill\n" + "30,x\n" * 50, encoding="utf-8")
     monkeypatch.setattr("anonymizer_gui.engine.scale.engine_choice.free_memory", lambda: 100)
     for unticked in (False, True):
-        dialog = ImportDialog(document, str(path))
+        dialog = ImportTableDialog(document, str(path))
         qtbot.addWidget(dialog)
         assert dialog.holding.box.isChecked()
         assert "DuckDB is used" in dialog.holding.why.text()
@@ -132,7 +132,7 @@ def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_unless_one_says
         assert document.table is not None
         assert document.table.is_sample is not unticked
     monkeypatch.undo()
-    dialog = ImportDialog(document, str(path))
+    dialog = ImportTableDialog(document, str(path))
     qtbot.addWidget(dialog)
     assert not dialog.holding.box.isChecked()
 
@@ -157,7 +157,7 @@ def test_a_table_that_only_a_cluster_sees_is_opened_through_it_and_not_called_up
 ) -> None:
     monkeypatch.setattr(FarEngine, "folder", parts)
     monkeypatch.setattr(sampled_table, "open_engine", FarEngine)
-    dialog = ImportDialog(document, "")
+    dialog = ImportTableDialog(document, "")
     qtbot.addWidget(dialog)
     assert dialog.holding.isHidden()
     dialog.source.setText("s3://bucket/people")

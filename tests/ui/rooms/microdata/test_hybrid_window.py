@@ -12,7 +12,7 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Ro
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import APART, TABLE, KKm
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
@@ -56,7 +56,7 @@ def test_where_rows_are_exposed_the_rail_is_not_green(document: Document) -> Non
     document.edit("each part alone", goals=(KKm(5, 2, 25, TABLE),), algorithm=Mondrian())
     document.run()
     mark = ProtectPage.mark(document)
-    assert (mark.state, "exposed by few items" in mark.text) == (State.WARNING, True)
+    assert (mark.state, "exposed by few items" in mark.text) == (StepState.WARNING, True)
 
 
 def test_sets_without_their_goal_are_told_and_cannot_run(

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
@@ -16,10 +16,10 @@ PAGES = [ReleasePage, RiskPage, UtilityPage]
 def test_the_mark_follows_the_release(kind: type[Page], qtbot: QtBot) -> None:
     """Seven tenths of the detail are lost here, which no mark may call good."""
     document = hospital_document()
-    assert kind.mark(document).state is State.EMPTY
+    assert kind.mark(document).state is StepState.EMPTY
     document.run()
-    fresh = (State.WARNING,) if kind is UtilityPage else (State.READY, State.DONE)
+    fresh = (StepState.WARNING,) if kind is UtilityPage else (StepState.READY, StepState.DONE)
     assert kind.mark(document).state in fresh
     document.edit("x", suppression=0.5)
-    assert kind.mark(document).state is State.STALE
+    assert kind.mark(document).state is StepState.STALE
     document.close()

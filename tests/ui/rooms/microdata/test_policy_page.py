@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.policies.release_rules import SmallestClass
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
 from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog
 from anonymizer_gui.workspace.document import Document
@@ -37,7 +37,7 @@ def lines(page: PolicyPage, at: int = 0) -> list[QTreeWidgetItem]:
 
 def test_the_three_questions_are_answered_without_any_policy(page_of: Make) -> None:
     page, document = page_of()
-    assert PolicyPage.mark(document).state is State.EMPTY
+    assert PolicyPage.mark(document).state is StepState.EMPTY
     told = "\n".join(line.text() for line in page.questions.lines)
     assert "Can somebody still be singled out?" in told
     assert f"the smallest class has {document.selected.measured.k}" in told
@@ -51,7 +51,7 @@ def test_a_policy_from_the_menu_is_judged_rule_by_rule_and_undone(page_of: Make)
     document.edit("x", policies=(strict,))
     assert [line.text(1) for line in lines(page)] == ["missing", "met"]
     assert page.tree.topLevelItem(0).text(1) == "not passed"
-    assert PolicyPage.mark(document).state is State.WARNING
+    assert PolicyPage.mark(document).state is StepState.WARNING
     document.undo_stack.undo()
     document.undo_stack.undo()
     assert page.tree.topLevelItemCount() == 0
@@ -78,7 +78,7 @@ def test_a_policy_of_the_house_is_read_from_its_file(page_of: Make, tmp_path: Pa
     path.write_text(json.dumps({"format": "anonymizer policy", "policy": "Ours", "rules": rules}), encoding="utf-8")
     page.take_rule_set(path)
     assert page.tree.topLevelItem(0).text(1) == "passed"
-    assert PolicyPage.mark(document).state is State.DONE
+    assert PolicyPage.mark(document).state is StepState.DONE
     page.tree.setCurrentItem(page.tree.topLevelItem(0))
     page.remove.click()
     assert document.project.policies == ()

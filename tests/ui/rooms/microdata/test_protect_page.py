@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomU
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.presence import KMap
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.protect import page as protect
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.workspace.document import Document
@@ -159,10 +159,10 @@ def test_figures_of_older_settings_are_labelled(page_of: Make, qtbot: QtBot) -> 
     page, document = page_of()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     assert not page.stale.isVisible()
-    assert ProtectPage.mark(document).state is State.DONE
+    assert ProtectPage.mark(document).state is StepState.DONE
     document.edit("x", suppression=0.1)
     assert page.stale.isVisible()
-    assert ProtectPage.mark(document).state is State.STALE
+    assert ProtectPage.mark(document).state is StepState.STALE
 
 
 def test_the_search_is_sized_before_it_is_run(page_of: Make) -> None:
@@ -203,13 +203,13 @@ def test_a_goal_about_a_population_runs_once_its_table_is_chosen(
 
 
 def test_a_release_is_named_in_the_language_of_the_window(page_of: Make, qtbot: QtBot, qapp: QApplication) -> None:
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     try:
         page, document = page_of()
         qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
         qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
     finally:
-        i18n.install(qapp, "en")
+        i18n.install_language(qapp, "en")
     names = {release.name for release in document.releases}
     assert {"Bottom-up (ganze Spalten)", "Kleinster Verlust"} <= names
 

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import ChosenL
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -149,7 +149,7 @@ def test_a_tall_window_shows_pictures_before_and_after_the_run(page_of: Make, qt
     assert not page.pictures.loss.isVisible()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     after = page.pictures.sizes.chart.plot
-    assert isinstance(after, Bars)
+    assert isinstance(after, BarPlot)
     assert list(after.series) == ["before", "after"]
     assert page.pictures.loss.isVisible()
     page.resize(1280, 700)

@@ -130,13 +130,13 @@ def test_after_a_sweep_the_release_nearest_to_the_settings_is_selected(page_of: 
 
 
 def test_what_a_sweep_varies_is_said_in_the_language_of_the_window(qtbot: QtBot, qapp: QApplication) -> None:
-    i18n.install(qapp, "de")
+    i18n.install_language(qapp, "de")
     try:
         dialog = SweepDialog((KKm(k=3, rows=40),))
         qtbot.addWidget(dialog)
         assert [dialog.what.itemText(row).partition(": ")[2] for row in range(3)] == ["k", "m", "Zeilen je Klasse"]
     finally:
-        i18n.install(qapp, "en")
+        i18n.install_language(qapp, "en")
 
 
 def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:

@@ -11,8 +11,8 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema, 
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.ui.dialogs import file_questions
-from anonymizer_gui.ui.hierarchies.coming_and_going import propose_hierarchies
+from anonymizer_gui.ui.dialogs import file_dialogs
+from anonymizer_gui.ui.hierarchies.sources import propose_hierarchies
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe
@@ -31,8 +31,8 @@ def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "recipe.anon"
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(path))
-    monkeypatch.setattr(file_questions, "ask_recipe", lambda _parent, _folder, then: then(path))
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda _parent, _suggestion, then: then(path))
+    monkeypatch.setattr(file_dialogs, "ask_recipe", lambda _parent, _folder, then: then(path))
     window.document.set_table(hospital_table(), hospital_project())
     window.commands.qt["file.save_recipe"].trigger()
     public = window.findChild(PublicValuesDialog)
@@ -66,7 +66,7 @@ def test_a_recipe_of_rules_is_saved_unasked_and_makes_hierarchies_of_the_other_t
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "recipe.anon"
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(path))
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda _parent, _suggestion, then: then(path))
     trees = propose_hierarchies(hospital_table().columns, hospital_project().schema, SILENT)
     window.document.set_table(hospital_table(), hospital_project(hierarchies=trees))
     window.commands.qt["file.save_recipe"].trigger()

@@ -24,11 +24,10 @@ from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.release.release_candidate import prepare_candidate
 from anonymizer_gui.engine.storage.keys import read_key
 from anonymizer_gui.engine.storage.sources import Source
-from anonymizer_gui.ui.page import Mark, State
-from anonymizer_gui.ui.release.as_text import AsTextDialog
-from anonymizer_gui.ui.release.checklist_view import ChecklistView
-from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.page import StepState, StepStatus
+from anonymizer_gui.ui.release.page import ReleasePage, ScriptDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
+from anonymizer_gui.ui.widgets.check_list import CheckList
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_release
 from tests.ui.rooms.microdata.protect_documents import made_pages
@@ -226,7 +225,7 @@ def test_the_command_line_is_shown_once_the_project_is_saved(page_of: Make, tmp_
     assert "Save the project first" in document.messages.open[-1].text
     document.save(tmp_path / "p.anon")
     qtbot.mouseClick(page.line_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(AsTextDialog)
+    dialog = page.findChild(ScriptDialog)
     assert dialog is not None
     assert dialog.text.toPlainText().startswith("anonymizer-gui run ")
     dialog.save(str(tmp_path / "release.sh"))
@@ -238,7 +237,7 @@ def test_a_script_about_a_database_calls_it_up(page_of: Make, tmp_path: Path, qt
     page, document = page_of(source=Source("sqlite:///people.db"))
     document.save(tmp_path / "p.anon")
     qtbot.mouseClick(page.script_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(AsTextDialog)
+    dialog = page.findChild(ScriptDialog)
     assert dialog is not None
     assert "allow_database=True" in dialog.text.toPlainText()
     dialog.reject()
@@ -251,7 +250,7 @@ def test_the_step_is_done_once_the_release_has_left_as_it_is_set(page_of: Make, 
     states.append(ReleasePage.mark(document).state)
     document.edit("Mask", publishing=replace(document.project.publishing, missing_token="NA"))
     states.append(ReleasePage.mark(document).state)
-    assert states == [State.READY, State.DONE, State.READY]
+    assert states == [StepState.READY, StepState.DONE, StepState.READY]
 
 
 def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: Make, tmp_path: Path) -> None:
@@ -324,7 +323,7 @@ def test_what_a_check_has_found_is_listed_and_shown_in_the_data(page_of: Make, q
 
 
 def test_the_rows_of_a_finding_are_handed_on(qtbot: QtBot) -> None:
-    view = ChecklistView()
+    view = CheckList()
     qtbot.addWidget(view)
     finding = Finding("“note” shows a name.", "note", (3, 4))
     findings = (finding, *(Finding(f"More {number}.", "note") for number in range(11)))
@@ -341,14 +340,14 @@ def test_the_rows_of_a_finding_are_handed_on(qtbot: QtBot) -> None:
 
 def test_the_rail_tells_how_the_checklist_stands(page_of: Make, tmp_path: Path) -> None:
     page, document = page_of()
-    assert ReleasePage.mark(document).state is State.READY
+    assert ReleasePage.mark(document).state is StepState.READY
     document.edit("Not agreed", acknowledged=())
-    assert ReleasePage.mark(document) == Mark(State.WARNING, "A check is not in order")
+    assert ReleasePage.mark(document) == StepStatus(StepState.WARNING, "A check is not in order")
     page.reason.setText("The ward is public.")
     page.export(tmp_path / "out.csv")
-    assert ReleasePage.mark(document) == Mark(State.WARNING, "Exported, though not all is in order")
+    assert ReleasePage.mark(document) == StepStatus(StepState.WARNING, "Exported, though not all is in order")
     document.undo_stack.undo()
-    assert ReleasePage.mark(document).state is State.READY
+    assert ReleasePage.mark(document).state is StepState.READY
 
 
 def test_a_report_that_no_program_opens_is_told_with_its_place(

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.widgets.layout_pieces import breakable
+from anonymizer_gui.ui.widgets.accessibility import breakable
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_table
 from tests.ui.rooms.microdata.protect_documents import made_pages
@@ -42,7 +42,7 @@ def test_the_figures_are_those_of_the_release_and_of_the_table_before(page_of: M
 def test_the_chart_counts_every_record_before_and_after(page_of: Make) -> None:
     page, _ = page_of()
     plot = page.chart.chart.plot
-    assert isinstance(plot, Bars)
+    assert isinstance(plot, BarPlot)
     assert [sum(values) for values in plot.series.values()] == [40, 40]
 
 

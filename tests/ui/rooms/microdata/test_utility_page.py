@@ -13,13 +13,12 @@ from anonymizer_gui.engine.rooms.microdata.thresholds import GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.views.search_trace import loss_bound_of_release
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.page import State
-from anonymizer_gui.ui.plot_multiples import Multiples
-from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot, SmallMultiplesPlot
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import WORDS
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
-from anonymizer_gui.ui.widgets.chart import _COLOR_NAMES
+from anonymizer_gui.ui.widgets.chart_panel import _COLOR_NAMES
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -46,8 +45,8 @@ def test_the_rail_is_green_only_as_far_as_the_figure_of_the_loss_is(
     _, document = page_of()
     release = document.selected
     assert release is not None
-    assert (UtilityPage.mark(document).state is State.DONE) == (release.measured.lm <= GOOD_LOSS)
-    for loss, state in ((GOOD_LOSS, State.DONE), (GOOD_LOSS + 0.01, State.WARNING), (None, State.READY)):
+    assert (UtilityPage.mark(document).state is StepState.DONE) == (release.measured.lm <= GOOD_LOSS)
+    for loss, state in ((GOOD_LOSS, StepState.DONE), (GOOD_LOSS + 0.01, StepState.WARNING), (None, StepState.READY)):
         monkeypatch.setattr(type(release.measured), "lm", property(lambda _, loss=loss: loss), raising=False)
         assert UtilityPage.mark(document).state is state, loss
 
@@ -81,7 +80,7 @@ def test_every_column_stands_small_beside_the_others_and_large_when_clicked(page
     page, document = page_of()
     assert document.selected is not None
     plot = page.all_columns.chart.plot
-    assert isinstance(plot, Multiples)
+    assert isinstance(plot, SmallMultiplesPlot)
     assert [panel.name for panel in plot.panels] == ["age", "zip", "disease"]
     assert plot.panels[2].remark == "unchanged"
     for panel in plot.panels:
@@ -115,16 +114,16 @@ def test_a_measure_stands_on_a_scale_and_says_what_it_means(page_of: Make) -> No
 def test_a_small_change_of_two_columns_stays_pale(page_of: Make) -> None:
     page, _ = page_of()
     plot = page.heat.chart.plot
-    assert isinstance(plot, Heat)
+    assert isinstance(plot, HeatmapPlot)
     assert plot.full == 5
     assert "the colour is full from 5 on" in page.heat.title.text()
-    pale, full = (shade_of(Heat("", ["a"], ["b"], [[value]], full=5)) for value in (0.01, 5.0))
+    pale, full = (shade_of(HeatmapPlot("", ["a"], ["b"], [[value]], full=5)) for value in (0.01, 5.0))
     ground = to_rgb(theme.color("base").name())
     assert max(abs(one - other) for one, other in zip(pale, ground, strict=True)) < 0.01
     assert max(abs(one - other) for one, other in zip(full, ground, strict=True)) > 0.3
 
 
-def shade_of(plot: Heat) -> tuple[float, ...]:
+def shade_of(plot: HeatmapPlot) -> tuple[float, ...]:
     """Draw a single field and give its colour."""
     axes = Figure().add_subplot()
     ((field, _, _),) = plot.draw(axes, {name: theme.color(name).name() for name in _COLOR_NAMES})
@@ -134,7 +133,7 @@ def shade_of(plot: Heat) -> tuple[float, ...]:
 def test_the_loss_per_column_is_drawn_from_the_release(page_of: Make) -> None:
     page, document = page_of()
     plot = page.loss.chart.plot
-    assert isinstance(plot, Bars)
+    assert isinstance(plot, BarPlot)
     assert document.selected is not None
     assert dict(zip(plot.labels, plot.series["LM"], strict=True)) == document.selected.measured.loss.lm_columns
 
@@ -143,7 +142,7 @@ def test_another_column_shows_its_distribution(page_of: Make) -> None:
     page, _ = page_of()
     page.column.setCurrentText("disease")
     plot = page.spread.chart.plot
-    assert isinstance(plot, Bars)
+    assert isinstance(plot, BarPlot)
     assert set(plot.labels) == {"Flu", "Cancer", "=Heart", "Asthma"}
     before, after = plot.series.values()
     assert list(before) == pytest.approx(list(after))
@@ -154,7 +153,7 @@ def test_two_columns_show_the_change_of_every_share(page_of: Make) -> None:
     page.one.setCurrentText("zip")
     page.other.setCurrentText("age")
     plot = page.heat.chart.plot
-    assert isinstance(plot, Heat)
+    assert isinstance(plot, HeatmapPlot)
     assert (len(plot.rows), len(plot.columns)) == (4, 8)
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
 from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, RiskResult
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
@@ -44,7 +44,7 @@ def test_a_sensitive_column_without_a_goal_is_told_where_goals_are_chosen(
     assert page.run_button.isEnabled()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     mark = ProtectPage.mark(document)
-    assert mark.state is State.WARNING
+    assert mark.state is StepState.WARNING
     assert "disease" in mark.text
 
 
@@ -57,7 +57,7 @@ def test_the_rail_shows_the_attack_that_stands_worst(risk: tuple[RiskPage, Docum
     assert red
     worst = max(red.values(), key=lambda attack: (attack.share, attack.hit))
     mark = RiskPage.mark(document)
-    assert mark.state is State.WARNING
+    assert mark.state is StepState.WARNING
     assert f"hits {worst.hit} rows" in mark.text
 
 
@@ -104,10 +104,10 @@ def test_no_release_is_green_before_it_was_attacked(protect: tuple[ProtectPage, 
     assert document.selected is not None
     assert worst_of(document.selected) == ""
     mark = RiskPage.mark(document)
-    assert mark.state is State.READY
+    assert mark.state is StepState.READY
     assert mark.text == "At worst 1 in 20, attacks not tried"
     remember(document.selected, {}, {"few": attack(2000, 0)})
-    assert RiskPage.mark(document).state is State.DONE
+    assert RiskPage.mark(document).state is StepState.DONE
 
 
 def test_what_the_colours_of_attacks_mean_is_said(risk: tuple[RiskPage, Document]) -> None:

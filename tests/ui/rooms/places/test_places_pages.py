@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import SILENT
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.rooms.places.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
 from anonymizer_gui.ui.rooms.places.data.page import DataPage
@@ -22,6 +21,7 @@ from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.places.result.page import ResultPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.document import Document
 
 
@@ -129,7 +129,7 @@ def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBo
     assert result.map.scene is not None
     assert "One class" in result.map.scene.title
     window.document.undo_stack.undo()
-    assert ProtectPage.mark(window.document).state is State.STALE
+    assert ProtectPage.mark(window.document).state is StepState.STALE
 
 
 def test_another_way_brings_its_methods_and_costs(window: MainWindow, qtbot: QtBot) -> None:
@@ -154,7 +154,7 @@ def test_the_releases_of_a_sweep_are_drawn_as_a_curve(window: MainWindow) -> Non
     page = window.show_page("protect")
     assert isinstance(page, ProtectPage)
     page.sweep()
-    dialog = page.findChild(NumberSweep)
+    dialog = page.findChild(ParameterSweepDialog)
     assert dialog is not None
     dialog.values.setText("3, 6")
     dialog.accept()

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.statistics.benches.generalisation_vs_dp import Task, TaskComparison, compare_ways
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
+from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.statistics.models import versus_tab
 from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LearningCurve, LossCurve, Versus
@@ -92,12 +92,12 @@ def test_a_synthetic_table_has_distributions_pairs_queries_and_learning(modelled
     tabs = page.likeness.tabs
     tabs.column.setCurrentText("age")
     spread, heat, learning = (panel.chart.plot for panel in (tabs.spread, tabs.heat, tabs.learning))
-    assert isinstance(spread, Bars)
+    assert isinstance(spread, BarPlot)
     assert spread.labels[0] == "20..29"
     assert [round(sum(shares), 6) for shares in spread.series.values()] == [1, 1]
-    assert isinstance(heat, Heat)
+    assert isinstance(heat, HeatmapPlot)
     assert (len(heat.rows), len(heat.columns)) == (3, 3)
-    assert isinstance(learning, Bars)
+    assert isinstance(learning, BarPlot)
     assert tabs.target.findText("ward") >= 0
     tabs.queries.fields["sex"].setText("F")
     tabs.queries.fields["age"].setText("20..49")

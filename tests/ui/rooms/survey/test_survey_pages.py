@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.rooms.survey.collection import Question, collection_from_json, html_form, protocol_document
 from anonymizer_gui.engine.rooms.survey.reports import report_lines
 from anonymizer_gui.engine.rooms.survey.run import perturb_answers
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.room_view import view_of
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
 from anonymizer_gui.ui.rooms.survey.collect.page import CollectPage
@@ -176,7 +176,7 @@ def test_reports_are_imported_counted_and_the_others_are_listed(
     estimate: EstimatePage, new_survey: Document, came_back: Path, qtbot: QtBot
 ) -> None:
     assert not estimate.run_button.isEnabled()
-    assert EstimatePage.mark(new_survey).state is State.EMPTY
+    assert EstimatePage.mark(new_survey).state is StepState.EMPTY
     estimate.take_reports(str(came_back))
     assert "201 reports" in estimate.about.text()
     qtbot.mouseClick(estimate.run_button, Qt.MouseButton.LeftButton)
@@ -188,7 +188,7 @@ def test_reports_are_imported_counted_and_the_others_are_listed(
     assert isinstance(plot, Estimates)
     assert plot.beside == {}
     assert all(error > 0 for error in plot.errors)
-    assert EstimatePage.mark(new_survey).state is State.DONE
+    assert EstimatePage.mark(new_survey).state is StepState.DONE
 
 
 def test_made_up_reports_say_what_they_do(
@@ -293,7 +293,7 @@ def test_a_column_that_cannot_be_asked_says_why(coins: Document, shown: Shown) -
 def test_simulating_without_a_table_says_what_is_missing(new_survey: Document, shown: Shown) -> None:
     page = shown(SimulatePage, new_survey)
     assert not page.estimates.isVisible()  # type: ignore[attr-defined]
-    assert SimulatePage.mark(new_survey).state is State.EMPTY
+    assert SimulatePage.mark(new_survey).state is StepState.EMPTY
 
 
 def test_the_survey_that_is_saved_for_programs_is_the_survey(coins: Document, tmp_path: Path, shown: Shown) -> None:

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from anonymizer_gui.ui.room_view import view_of
-from anonymizer_gui.ui.shell.files import rooms_for
 from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.shell.open_save import likely_rooms
 from anonymizer_gui.workspace.document import Document
 
 
@@ -48,4 +48,4 @@ def test_a_folder_opens_in_the_room_of_trees_without_a_question(
 
 def test_a_folder_of_something_else_is_no_folder_of_records(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
-    assert [view.name for view in rooms_for(str(tmp_path))] == ["microdata"]
+    assert [view.name for view in likely_rooms(str(tmp_path))] == ["microdata"]

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.releases.release_candidate import Safeguards
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
 from anonymizer_gui.engine.rooms.trees.encoding import PathRole
-from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
@@ -121,7 +121,7 @@ def test_another_method_is_chosen_its_numbers_set_and_run(students: Document, sh
     assert "k^(m,n)" in page.promised.text()
     page.run_button.click()
     assert students.selected.measured.smallest_class >= 5
-    assert ProtectPage.mark(students).state is State.DONE
+    assert ProtectPage.mark(students).state is StepState.DONE
 
 
 def test_nothing_runs_while_a_number_is_wrong_and_what_is_typed_stays(students: Document, shown: Shown) -> None:

@@ -27,15 +27,15 @@ from anonymizer_gui.engine.rooms.baskets.attack import (
     rare_itemsets,
 )
 from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import combine_demands
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import VerticalScrollArea, section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -53,32 +53,34 @@ class AttackPage(Page):
     help = "baskets/attack"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Ask for baskets; an attack is never done."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open baskets first."))
-        return Mark(State.READY, tr("See who is found by a few items"))
+            return StepStatus(StepState.EMPTY, tr("Open baskets first."))
+        return StepStatus(StepState.READY, tr("See who is found by a few items"))
 
     def _build(self) -> None:
         self._found: tuple[RareItemset, ...] = ()
         self._exposures: dict[str, Exposure | None] = {"before": None, "after": None}
         self._by_items: dict[str, tuple[Exposure, ...]] = {"before": (), "after": ()}
-        self.known = named(QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_items", spoken=tr("Known items"))
-        self.fewer = named(QSpinBox(minimum=2, maximum=100_000, value=5), "fewer_than", spoken=tr("Fewer than"))
-        self.search = named(QLineEdit(clearButtonEnabled=True), "search_sets", spoken=tr("Only sets with"))
+        self.known = name_widget(
+            QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_items", spoken=tr("Known items")
+        )
+        self.fewer = name_widget(QSpinBox(minimum=2, maximum=100_000, value=5), "fewer_than", spoken=tr("Fewer than"))
+        self.search = name_widget(QLineEdit(clearButtonEnabled=True), "search_sets", spoken=tr("Only sets with"))
         self.search.setPlaceholderText(tr("Only sets with this item"))
-        self.before = named(QRadioButton(tr("Before")), "attack_before")
+        self.before = name_widget(QRadioButton(tr("Before")), "attack_before")
         self.before.setChecked(True)
-        self.after = named(QRadioButton(tr("After")), "attack_after")
+        self.after = name_widget(QRadioButton(tr("After")), "attack_after")
         self._sides = QButtonGroup(self)
         self._sides.addButton(self.before)
         self._sides.addButton(self.after)
-        self.figures = FigureCards()
-        self.model = RowsModel((tr("Known items"), tr("Baskets")), (1,))
-        self.view = rows_view(self.model, "rare_sets", tr("Sets that few hold"), 0)
+        self.figures = CardRow()
+        self.model = TextTableModel((tr("Known items"), tr("Baskets")), (1,))
+        self.view = text_table_view(self.model, "rare_sets", tr("Sets that few hold"), 0)
         self.chart = ChartPanel(self.document.drawing, "found_by_items")
         self.chart.setMinimumHeight(12 * self.fontMetrics().height())
-        self.betrayed = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "betrayed")
+        self.betrayed = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "betrayed")
         self.betrayed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.betrayed.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty = EmptyState(tr("Open baskets first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="risk")
@@ -102,8 +104,8 @@ class AttackPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(choice)
         column.addWidget(self.view, 1)
-        split = named(QSplitter(childrenCollapsible=False), "attack_splitter")
-        split.addWidget(titled(tr("Sets of items that only few hold"), sets))
+        split = name_widget(QSplitter(childrenCollapsible=False), "attack_splitter")
+        split.addWidget(section(tr("Sets of items that only few hold"), sets))
         split.addWidget(self._told())
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
@@ -119,11 +121,11 @@ class AttackPage(Page):
         told = QWidget()
         column = QVBoxLayout(told)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(titled(tr("The basket that is betrayed"), self.betrayed))
+        column.addWidget(section(tr("The basket that is betrayed"), self.betrayed))
         column.addSpacing(self.fontMetrics().height())
-        column.addWidget(titled(tr("It has happened"), named(QLabel(_story(), wordWrap=True), "attack_story")))
+        column.addWidget(section(tr("It has happened"), name_widget(QLabel(_story(), wordWrap=True), "attack_story")))
         column.addWidget(self.chart, 1)
-        return UpAndDown(told)
+        return VerticalScrollArea(told)
 
     def _connect(self) -> None:
         self.known.valueChanged.connect(lambda _value: self._attack())
@@ -138,12 +140,12 @@ class AttackPage(Page):
         self._stack.setCurrentIndex(int(is_ours))
         if not is_ours:
             return
-        if concerns(changed, "goals"):
+        if is_affected(changed, "goals"):
             self._take_numbers()
         self.after.setEnabled(self.document.selected is not None)
         if self.document.selected is None:
             self.before.setChecked(True)
-        if concerns(changed, "table", Change.RESULTS, "goals"):
+        if is_affected(changed, "table", Change.RESULTS, "goals"):
             self._attack()
 
     def _take_numbers(self) -> None:
@@ -185,8 +187,8 @@ class AttackPage(Page):
         shown = {words: self._by_items[side] for side, words in sides.items() if self._by_items[side]}
         series = {words: [each.share(k) for each in found] for words, found in shown.items()}
         labels = [tr("{n:item|items}", n=at + 1) for at in range(max(map(len, series.values()), default=0))]
-        title = tr("Found among fewer than {k} baskets, by how many items are known", k=whole(k))
-        self.chart.show_plot(Bars(title, labels, series, shares=True) if labels else None)
+        title = tr("Found among fewer than {k} baskets, by how many items are known", k=format_integer(k))
+        self.chart.show_plot(BarPlot(title, labels, series, shares=True) if labels else None)
 
     def _show_figures(self) -> None:
         before, after = self._exposures["before"], self._exposures["after"]
@@ -204,7 +206,7 @@ class AttackPage(Page):
                 ),
                 _figure(
                     "found", tr("Found"), before.exposed(k), later["found"], people,
-                    tr("fewer than {k} hold such a set", k=whole(k)),
+                    tr("fewer than {k} hold such a set", k=format_integer(k)),
                 ),
             )
         )  # fmt: skip
@@ -219,7 +221,7 @@ class AttackPage(Page):
 
     def _on_found(self, found: tuple[RareItemset, ...]) -> None:
         self._found = found
-        self.model.show_rows([(" + ".join(each.items), whole(each.support)) for each in found])
+        self.model.show_rows([(" + ".join(each.items), format_integer(each.support)) for each in found])
         if found:
             self.view.selectRow(0)
         self._show_betrayed()
@@ -247,8 +249,8 @@ class AttackPage(Page):
 def _figure(name: str, title: str, before: int, after: int | None, people: int, words: str) -> Figure:
     now = before if after is None else after
     tone = "good" if now == 0 else "bad" if after is None else "warn"
-    told = tr("{share} of all baskets; {words}", share=percent(now / people), words=words)
-    return Figure(name, title, whole(now), told, tone, "" if after is None else whole(before))
+    told = tr("{share} of all baskets; {words}", share=format_percent(now / people), words=words)
+    return Figure(name, title, format_integer(now), told, tone, "" if after is None else format_integer(before))
 
 
 def _exposure(baskets: Baskets, known: int, side: str, progress: Progress) -> tuple[str, Exposure]:

@@ -12,10 +12,9 @@ from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.sets.encoding import DELETED
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
-from anonymizer_gui.ui.widgets.rows_model import rows_view
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
+from anonymizer_gui.ui.widgets.text_table import text_table_view
 
 MARKUP = int(Qt.ItemDataRole.UserRole) + 1
 _AS_IT_IS = -2
@@ -24,7 +23,7 @@ _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 
 
-@plain_tips
+@plain_tooltips
 class BeforeAfterModel(QAbstractTableModel):
     """A row per basket: its number, the items before, and what left."""
 
@@ -43,11 +42,11 @@ class BeforeAfterModel(QAbstractTableModel):
         self._became = became
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the baskets."""
         return 0 if parent.isValid() or self._baskets is None else len(self._baskets)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Number, before, after."""
         return 0 if parent.isValid() else 3
 
@@ -57,13 +56,13 @@ class BeforeAfterModel(QAbstractTableModel):
             return None
         return (tr("Basket"), tr("Before"), tr("After"))[section]
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the items as text, and with their marks for the delegate."""
         if self._baskets is None or self._release is None:
             return None
         row, column = index.row(), index.column()
         if column == 0:
-            return whole(row + 1) if role == _ROLE.DisplayRole else None
+            return format_integer(row + 1) if role == _ROLE.DisplayRole else None
         if role in (_ROLE.DisplayRole, _ROLE.ToolTipRole, _ROLE.AccessibleTextRole):
             return ", ".join(text for text, _ in self._parts(row, column))
         if role == MARKUP:
@@ -140,7 +139,7 @@ class MarkupDelegate(QStyledItemDelegate):
 
 def before_after_view(model: BeforeAfterModel, name: str) -> QTableView:
     """Make the table of every basket before and after, both in the same width."""
-    view = rows_view(model, name, tr("Baskets before and after"), 1)
+    view = text_table_view(model, name, tr("Baskets before and after"), 1)
     view.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
     view.setItemDelegate(MarkupDelegate(view))
     return view

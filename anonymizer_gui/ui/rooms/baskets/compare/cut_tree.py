@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.rooms.baskets.utility import CutNode, CutView
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 _SIDE = int(Qt.ItemDataRole.UserRole) + 1
 _WIDTH, _SPARE = 3, 6
@@ -30,8 +30,8 @@ class CutTree(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = named(QLabel(wordWrap=True), "cut_words")
-        self.tree = named(TreeWithLine(), "cut_tree", spoken=tr("Tree of items with the cut"))
+        self.words = name_widget(QLabel(wordWrap=True), "cut_words")
+        self.tree = name_widget(TreeWithLine(), "cut_tree", spoken=tr("Tree of items with the cut"))
         self.tree.setHeaderLabels([tr("Item or group"), tr("Published"), tr("Baskets before"), tr("Baskets after")])
         self.tree.setAlternatingRowColors(True)
         self.tree.setUniformRowHeights(True)
@@ -51,7 +51,9 @@ class CutTree(QWidget):
             else tr("Each group of baskets has a cut of its own: what is bold is published somewhere.")
         )
         if cut.all > len(cut.nodes):
-            words += " " + tr("{shown} of {all:node|nodes} are shown.", shown=whole(len(cut.nodes)), all=cut.all)
+            words += " " + tr(
+                "{shown} of {all:node|nodes} are shown.", shown=format_integer(len(cut.nodes)), all=cut.all
+            )
         self.words.setText(words)
         self.tree.has_line = cut.is_one
         self.tree.clear()
@@ -90,7 +92,9 @@ class _Look:
 
     def item(self, node: CutNode) -> QTreeWidgetItem:
         is_published = node.side == "published" and not node.is_gone
-        item = QTreeWidgetItem([node.label, "●" if is_published else "", whole(node.before), whole(node.after)])
+        item = QTreeWidgetItem(
+            [node.label, "●" if is_published else "", format_integer(node.before), format_integer(node.after)]
+        )
         item.setData(0, _SIDE, node.side)
         item.setSizeHint(0, self.size)
         if is_published or node.is_gone:

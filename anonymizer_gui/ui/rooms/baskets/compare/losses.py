@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.sweep import varied_parameter
+from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import Bars, Lines
 
 
-def losses_of(releases: Sequence[Release]) -> Bars | Lines:
+def losses_of(releases: Sequence[Release]) -> BarPlot | LinePlot:
     """Draw loss, values left, deletions and who is still exposed, each as a share of what there was."""
     found = [release.measured for release in releases]
     series = {
@@ -20,9 +20,9 @@ def losses_of(releases: Sequence[Release]) -> Bars | Lines:
     varied = varied_parameter([release.project for release in releases])
     if varied is None:
         labels = [tr(release.name) for release in releases]
-        return Bars(tr("What the releases lose"), labels, series, shares=True)
+        return BarPlot(tr("What the releases lose"), labels, series, shares=True)
     label, values = varied
     order = sorted(range(len(values)), key=lambda at: values[at])
     sorted_series = {name: [100 * shares[at] for at in order] for name, shares in series.items()}
     title = tr("What is lost along {label}", label=tr(label))
-    return Lines(title, [values[at] for at in order], sorted_series, x=tr(label), y=tr("Percent"))
+    return LinePlot(title, [values[at] for at in order], sorted_series, x=tr(label), y=tr("Percent"))

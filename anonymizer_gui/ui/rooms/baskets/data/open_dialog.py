@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.baskets.baskets import BasketOptions, Baskets
 from anonymizer_gui.engine.data.baskets.reading import BasketsReadReport, read_baskets, sniff_options, table_columns
-from anonymizer_gui.ui.dialogs.open_shape import OpenShape
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.dialogs.open_data import OpenDataDialog
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 
 SHOWN = 200
 
 
-class OpenBaskets(OpenShape):
+class OpenBaskets(OpenDataDialog):
     """How the file is read at the left, its first baskets at the right."""
 
     room: ClassVar[str] = "baskets"
@@ -24,8 +24,8 @@ class OpenBaskets(OpenShape):
 
     def preview(self) -> QWidget:
         """List the first baskets."""
-        self.model = RowsModel((tr("Basket"), tr("Items")), (0,))
-        self.view = rows_view(self.model, "basket_preview", tr("The first baskets"), 1)
+        self.model = TextTableModel((tr("Basket"), tr("Items")), (0,))
+        self.view = text_table_view(self.model, "basket_preview", tr("The first baskets"), 1)
         return self.view
 
     @staticmethod
@@ -41,7 +41,7 @@ class OpenBaskets(OpenShape):
 
     def show_data(self, data: Baskets | None, found: BasketsReadReport | None) -> str:
         """Show the baskets, and count what is remarkable about them."""
-        rows = [(whole(at + 1), ", ".join(held)) for at, held in enumerate(data.sets() if data else ())]
+        rows = [(format_integer(at + 1), ", ".join(held)) for at, held in enumerate(data.sets() if data else ())]
         self.model.show_rows(rows)
         if found is None:
             return ""
@@ -49,6 +49,6 @@ class OpenBaskets(OpenShape):
             "The first {baskets:basket|baskets}: {items:item|items}, {empty} empty, {twice} twice in a basket.",
             baskets=found.baskets,
             items=found.items,
-            empty=whole(found.empty),
-            twice=whole(found.duplicates),
+            empty=format_integer(found.empty),
+            twice=format_integer(found.duplicates),
         )

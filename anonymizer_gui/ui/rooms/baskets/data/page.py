@@ -5,13 +5,13 @@ from typing import Any
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 
 
@@ -25,23 +25,23 @@ class BasketsPage(Page):
     help = "baskets/baskets"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many baskets there are."""
         baskets: Any = document.table
         if baskets is None:
-            return Mark(State.EMPTY, tr("Open baskets first."))
-        return Mark(State.DONE, tr("{baskets:basket|baskets}", baskets=len(baskets)))
+            return StepStatus(StepState.EMPTY, tr("Open baskets first."))
+        return StepStatus(StepState.DONE, tr("{baskets:basket|baskets}", baskets=len(baskets)))
 
     def _build(self) -> None:
-        self.figures = FigureCards()
-        self.baskets = RowsModel((tr("Basket"), tr("Size"), tr("Items")), (0, 1))
-        self.items = RowsModel((tr("Item"), tr("Baskets"), tr("Share")), (1, 2))
-        self.basket_view = rows_view(self.baskets, "baskets", tr("Baskets"), 2)
-        self.item_view = rows_view(self.items, "items", tr("Items"), 0)
+        self.figures = CardRow()
+        self.baskets = TextTableModel((tr("Basket"), tr("Size"), tr("Items")), (0, 1))
+        self.items = TextTableModel((tr("Item"), tr("Baskets"), tr("Share")), (1, 2))
+        self.basket_view = text_table_view(self.baskets, "baskets", tr("Baskets"), 2)
+        self.item_view = text_table_view(self.items, "items", tr("Items"), 0)
         self.empty = EmptyState(tr("Open baskets first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="data")
-        split = named(QSplitter(childrenCollapsible=False), "baskets_splitter")
-        split.addWidget(titled(tr("Baskets"), self.basket_view))
-        split.addWidget(titled(tr("Items"), self.item_view))
+        split = name_widget(QSplitter(childrenCollapsible=False), "baskets_splitter")
+        split.addWidget(section(tr("Baskets"), self.basket_view))
+        split.addWidget(section(tr("Items"), self.item_view))
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
         inside = QWidget()
@@ -55,7 +55,7 @@ class BasketsPage(Page):
     def _show(self, changed: frozenset[str]) -> None:
         baskets: Any = self.document.table
         self._stack.setCurrentIndex(int(baskets is not None))
-        if baskets is not None and concerns(changed, "table"):
+        if baskets is not None and is_affected(changed, "table"):
             self._show_baskets(baskets)
 
     def _show_baskets(self, baskets: Baskets) -> None:
@@ -63,14 +63,15 @@ class BasketsPage(Page):
         sizes, counts = baskets.sizes, baskets.counts().tolist()
         order = sorted(range(len(counts)), key=lambda code: (-counts[code], baskets.items[code]))
         self.baskets.show_many(
-            len(baskets), lambda at: (whole(at + 1), whole(int(sizes[at])), ", ".join(baskets.held(at)))
+            len(baskets),
+            lambda at: (format_integer(at + 1), format_integer(int(sizes[at])), ", ".join(baskets.held(at))),
         )
         self.items.show_many(
             len(order),
             lambda at: (
                 baskets.items[order[at]],
-                whole(counts[order[at]]),
-                percent(counts[order[at]] / max(len(baskets), 1)),
+                format_integer(counts[order[at]]),
+                format_percent(counts[order[at]] / max(len(baskets), 1)),
             ),
         )
 
@@ -81,8 +82,26 @@ def _figures(baskets: Baskets) -> tuple[Figure, ...]:
     empty = int((sizes == 0).sum())
     beside = ", ".join(baskets.beside.names) or tr("none")
     return (
-        Figure("baskets", tr("Baskets"), whole(len(baskets)), tr("{empty} of them empty", empty=whole(empty)), "info"),
-        Figure("items", tr("Different items"), whole(len(baskets.items)), tr("each counts once in a basket"), "info"),
-        Figure("size", tr("Items in a basket"), decimal(mean, 1), tr("at most {n}", n=whole(largest)), "info"),
-        Figure("beside", tr("Columns beside them"), whole(len(baskets.beside.names)), beside, "info"),
+        Figure(
+            "baskets",
+            tr("Baskets"),
+            format_integer(len(baskets)),
+            tr("{empty} of them empty", empty=format_integer(empty)),
+            "info",
+        ),
+        Figure(
+            "items",
+            tr("Different items"),
+            format_integer(len(baskets.items)),
+            tr("each counts once in a basket"),
+            "info",
+        ),
+        Figure(
+            "size",
+            tr("Items in a basket"),
+            format_decimal(mean, 1),
+            tr("at most {n}", n=format_integer(largest)),
+            "info",
+        ),
+        Figure("beside", tr("Columns beside them"), format_integer(len(baskets.beside.names)), beside, "info"),
     )

@@ -3,13 +3,13 @@
 from typing import ClassVar
 
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.hierarchies.page_words import PageWords
+from anonymizer_gui.ui.hierarchies.tree_model import HierarchyTexts
 
 
 class TreeOfItems(HierarchiesPage):
     """The shared page about the one column of baskets: their items."""
 
-    words: ClassVar[PageWords] = PageWords(
+    words: ClassVar[HierarchyTexts] = HierarchyTexts(
         unmarked="Open baskets first.",
         some="The items have no tree yet",
         unplaced="Some items have no place in the tree",

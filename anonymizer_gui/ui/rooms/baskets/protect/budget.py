@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.data.baskets.baskets import Baskets
 from anonymizer_gui.engine.rooms.baskets.sweep import LossPreview
-from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import error_text, format_decimal, format_integer, format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 _STEPS, _MOST = 20, 0.1
 MOST_OCCURRENCES = 200_000
@@ -21,12 +21,14 @@ class Budget(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), "deletion_budget", spoken=tr("Budget of deletions"))
+        self.slider = name_widget(
+            QSlider(Qt.Orientation.Horizontal), "deletion_budget", spoken=tr("Budget of deletions")
+        )
         self.slider.setRange(0, _STEPS)
         self.slider.setTickPosition(QSlider.TickPosition.TicksBelow)
         self.slider.setTickInterval(_STEPS // 10)
         self.share = QLabel()
-        self.words = named(QLabel(wordWrap=True), "looked_ahead")
+        self.words = name_widget(QLabel(wordWrap=True), "looked_ahead")
         self._row = QWidget()
         row = QHBoxLayout(self._row)
         row.setContentsMargins(0, 0, 0, 0)
@@ -46,21 +48,21 @@ class Budget(QWidget):
         if share is not None:
             with QSignalBlocker(self.slider):
                 self.slider.setValue(round(share * _STEPS / _MOST))
-            self.share.setText(percent(share))
+            self.share.setText(format_percent(share))
 
     def show_ahead(self, found: LossPreview | None, baskets: Baskets) -> None:
         """Say what a run with these settings would lose, or why there is none."""
         if found is None:
             self.words.setText("")
         elif found.problem is not None:
-            self.words.setText(told(found.problem))
+            self.words.setText(error_text(found.problem))
         else:
             self.words.setText(
                 tr(
                     "With these settings {left} of {all:value|values} would be left: loss {loss}, {deleted} deleted.",
-                    left=whole(found.values_left),
+                    left=format_integer(found.values_left),
                     all=len(baskets.items),
-                    loss=decimal(found.ncp, 5),
-                    deleted=percent(found.deleted / max(len(baskets.codes), 1), 2),
+                    loss=format_decimal(found.ncp, 5),
+                    deleted=format_percent(found.deleted / max(len(baskets.codes), 1), 2),
                 )
             )

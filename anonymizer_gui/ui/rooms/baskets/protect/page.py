@@ -22,22 +22,22 @@ from anonymizer_gui.engine.rooms.baskets.models.km_anonymity import MODELS
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.sweep import numeric_parameters, preview_loss, sweep_parameter
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_any
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
 from anonymizer_gui.ui.rooms.baskets.protect.budget import MOST_OCCURRENCES, Budget
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.accessibility import name_widget, show_file_name
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.goal_cards import GoalCards
-from anonymizer_gui.ui.widgets.layout_pieces import name_file, titled
-from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.goal_cards import GoalList
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.method_form import MethodForm
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.batch_run import BatchRun
 from anonymizer_gui.workspace.document import Document
 
@@ -54,16 +54,16 @@ class ProtectPage(Page):
     help = "baskets/protect"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a release of these settings."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open baskets first."))
+            return StepStatus(StepState.EMPTY, tr("Open baskets first."))
         release = document.selected
         if release is None:
-            return Mark(State.READY, tr("Ready to run"))
+            return StepStatus(StepState.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings have changed since the run"))
-        return Mark(State.DONE, tr("Protected"))
+            return StepStatus(StepState.STALE, tr("Settings have changed since the run"))
+        return StepStatus(StepState.DONE, tr("Protected"))
 
     def protect(self) -> None:
         """Run the method."""
@@ -76,7 +76,7 @@ class ProtectPage(Page):
         project = self.document.project
         things = [*project.goals, *([project.algorithm] if project.algorithm is not None else [])]
         titles = {thing.name: tr(thing.title) for thing in things}
-        dialog = NumberSweep(numeric_parameters(project), self, titles=titles)
+        dialog = ParameterSweepDialog(numeric_parameters(project), self, titles=titles)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
 
@@ -88,7 +88,7 @@ class ProtectPage(Page):
 
     def choose_rules(self) -> None:
         """Ask for the rules of an earlier release."""
-        ask_any(self, tr("Rules of an Earlier Release"), self.take_rules)
+        ask_file(self, tr("Rules of an Earlier Release"), self.take_rules)
 
     def take_rules(self, path: str) -> None:
         """Publish every item as rules say, by the method that follows them."""
@@ -101,20 +101,22 @@ class ProtectPage(Page):
     def _build(self) -> None:
         self._shown: Release | None = None
         self.runs = BatchRun(self.document, self)
-        self.goals = GoalCards(MODELS, tr("Nothing is promised yet: add a promise."))
-        self.method = named(WideListCombo(), "method", spoken=tr("Method"))
+        self.goals = GoalList(MODELS, tr("Nothing is promised yet: add a promise."))
+        self.method = name_widget(WidePopupComboBox(), "method", spoken=tr("Method"))
         for kind in ALGORITHMS:
             self.method.addItem(tr(kind.title), kind.name)
         self.method.make_room()
         self.about = QLabel(wordWrap=True)
-        self.parameters = MethodParameters()
-        self.rules, self.rules_button = QLabel(), named(QPushButton(tr("Rules…")), "choose_rules")
-        self.run_button = named(QPushButton(tr("Protect"), default=True), "run_baskets")
-        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_baskets", tip=tr("Vary k, m or the deletions"))
-        self.trees_button = named(
+        self.parameters = MethodForm()
+        self.rules, self.rules_button = QLabel(), name_widget(QPushButton(tr("Rules…")), "choose_rules")
+        self.run_button = name_widget(QPushButton(tr("Protect"), default=True), "run_baskets")
+        self.sweep_button = name_widget(
+            QPushButton(tr("Sweep…")), "sweep_baskets", tip=tr("Vary k, m or the deletions")
+        )
+        self.trees_button = name_widget(
             QPushButton(tr("Compare Trees…")), "compare_trees", tip=tr("Which tree of items loses least")
         )
-        self.budget, self.note, self.figures = Budget(), Note(), FigureCards()
+        self.budget, self.note, self.figures = Budget(), InlineMessage(), CardRow()
         self.pairs = BeforeAfterModel()
         self.pair_view = before_after_view(self.pairs, "protected_baskets")
         self.nothing_yet = EmptyState(
@@ -129,7 +131,7 @@ class ProtectPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        split = named(QSplitter(childrenCollapsible=False), "protect_baskets_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "protect_baskets_splitter")
         split.addWidget(self._choices())
         split.addWidget(self._result())
         split.setStretchFactor(1, 1)
@@ -161,8 +163,8 @@ class ProtectPage(Page):
         whole = QWidget()
         layout = QVBoxLayout(whole)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(titled(tr("What is promised"), self.goals), 1)
-        layout.addWidget(titled(tr("How it is done"), method))
+        layout.addWidget(section(tr("What is promised"), self.goals), 1)
+        layout.addWidget(section(tr("How it is done"), method))
         layout.addLayout(buttons)
         return whole
 
@@ -172,7 +174,7 @@ class ProtectPage(Page):
         column = QVBoxLayout(made)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.figures)
-        column.addWidget(titled(tr("Before and after"), self.pair_view), 1)
+        column.addWidget(section(tr("Before and after"), self.pair_view), 1)
         self._outcome = QStackedWidget()
         self._outcome.addWidget(self.nothing_yet)
         self._outcome.addWidget(made)
@@ -203,13 +205,13 @@ class ProtectPage(Page):
             return
         project, baskets = self.document.project, self.document.files["table"]
         names = (*baskets.beside.names, *baskets.items[:500])
-        if concerns(changed, "goals", "table"):
+        if is_affected(changed, "goals", "table"):
             self.goals.show_goals(project.goals, names)
-        if concerns(changed, "algorithm", "table"):
+        if is_affected(changed, "algorithm", "table"):
             self._show_method()
-        if concerns(changed, "goals", "algorithm", "hierarchies", "rules", "table"):
+        if is_affected(changed, "goals", "algorithm", "hierarchies", "rules", "table"):
             self._look_ahead(baskets)
-        name_file(self.rules, project.rules.path if project.rules else "")
+        show_file_name(self.rules, project.rules.path if project.rules else "")
         self.note.show_note("info", "")
         self._show_result(baskets)
         self._show_obstacle()
@@ -266,7 +268,7 @@ class ProtectPage(Page):
             self.document.edit(tr("Choose the method {title}", title=tr(kind.title)), algorithm=kind())
 
     def _on_error(self, error: BaseException) -> None:
-        self.note.show_note("bad", told(error))
+        self.note.show_note("bad", error_text(error))
 
     def _on_sweep(self, varied: Any, values: tuple[Any, ...]) -> None:
         self.runs.start(sweep_parameter(self.document.project, varied, values))
@@ -274,7 +276,7 @@ class ProtectPage(Page):
     def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
         if not made and not failed:
             return
-        details = "\n".join(f"{tr(name)}: {told(error)}" for name, error in failed)
+        details = "\n".join(f"{tr(name)}: {error_text(error)}" for name, error in failed)
         text = tr("{made:release was|releases were} made.", made=len(made))
         if failed:
             text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))

@@ -4,17 +4,17 @@ from typing import Any, ClassVar
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.sweep import HierarchyTrial, compare_hierarchies
-from anonymizer_gui.ui.dialogs.try_ways import TryWays, WaysWords
-from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.dialogs.alternatives import AlternativesDialog, AlternativesTexts
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, tr
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Work
 
 
-class TournamentDialog(TryWays):
+class TournamentDialog(AlternativesDialog):
     """A row for each tree, the least loss first; the chosen one can be taken."""
 
     name: ClassVar[str] = "tournament"
-    words: ClassVar[WaysWords] = WaysWords(
+    words: ClassVar[AlternativesTexts] = AlternativesTexts(
         title="Compare Trees of Items",
         about="The tree matters more than the method. A tree made by counting has no meaning for readers: a low loss "
         "over groups that mean nothing is of little use. Prefer a tree of your own where there is one.",
@@ -32,10 +32,16 @@ class TournamentDialog(TryWays):
 
     def row(self, way: HierarchyTrial) -> tuple[str, ...]:
         """Tell a tree and what it loses."""
-        fan = whole(way.fan_out) if way.fan_out else "–"
+        fan = format_integer(way.fan_out) if way.fan_out else "–"
         if way.problem is not None:
             return tr(way.title), fan, tr("not possible"), "", tr(way.problem.message)
-        return tr(way.title), fan, decimal(way.ncp, 5), whole(way.values_left), whole(way.deleted)
+        return (
+            tr(way.title),
+            fan,
+            format_decimal(way.ncp, 5),
+            format_integer(way.values_left),
+            format_integer(way.deleted),
+        )
 
     def taken(self, way: HierarchyTrial) -> Hierarchy:
         """Give the tree, which may be taken for other promises, too."""

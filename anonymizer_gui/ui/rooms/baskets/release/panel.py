@@ -10,19 +10,19 @@ from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS
 from anonymizer_gui.engine.rooms.baskets.release import Release, rules_of, write_rules
 from anonymizer_gui.engine.rooms.baskets.release_candidate import ReleaseCandidate
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
-from anonymizer_gui.ui.dialogs.file_questions import ask_target
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_target
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.release.output_panel import OutputPanel
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.engine_tasks import own_files
 from anonymizer_gui.workspace.jobs import post_error
 
 
-class BasketsPanel(LeavingPanel):
+class BasketsPanel(OutputPanel):
     """The published baskets; beside them how they are written."""
 
     fields = frozenset({"layout"})
@@ -30,9 +30,9 @@ class BasketsPanel(LeavingPanel):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._release: Release | None = None
-        self.model = RowsModel((tr("Size"), tr("Items and groups")), (0,))
-        self.what = rows_view(self.model, "leaving_baskets", tr("Baskets that leave"), 1)
-        self.layout_box = named(WideListCombo(), "release_layout", spoken=tr("Layout"))
+        self.model = TextTableModel((tr("Size"), tr("Items and groups")), (0,))
+        self.what = text_table_view(self.model, "leaving_baskets", tr("Baskets that leave"), 1)
+        self.layout_box = name_widget(WidePopupComboBox(), "release_layout", spoken=tr("Layout"))
         for name, words in RELEASE_LAYOUTS.items():
             self.layout_box.addItem(tr(words), name)
         self.layout_box.make_room()
@@ -42,7 +42,7 @@ class BasketsPanel(LeavingPanel):
         label.setBuddy(self.layout_box)
         form.addRow(label, self.layout_box)
         form.addRow(QLabel(tr("A file that ends in .json is written as JSON."), wordWrap=True))
-        self.rules_button = named(
+        self.rules_button = name_widget(
             QPushButton(tr("Save the Rules…")), "save_rules",
             tip=tr("Which group each item became, to publish the next month alike; keep the file inside"),
         )  # fmt: skip
@@ -75,7 +75,7 @@ class BasketsPanel(LeavingPanel):
         self.layout_box.setCurrentIndex(self.layout_box.findData(self.document.project.layout))
         self.rules_button.setEnabled(release.recoding.cut is not None)
         published, sizes = release.published, release.published.sizes
-        self.model.show_many(len(published), lambda at: (whole(int(sizes[at])), ", ".join(published.held(at))))
+        self.model.show_many(len(published), lambda at: (format_integer(int(sizes[at])), ", ".join(published.held(at))))
         self.figures.show_figures(figures_of(release))
 
     def sentence(self, leaving: ReleaseCandidate) -> str:
@@ -88,5 +88,5 @@ class BasketsPanel(LeavingPanel):
             "{baskets:basket|baskets} went to {name}; read back and counted again, smallest support {support}.",
             baskets=len(leaving.baskets),
             name=path.name,
-            support=whole(leaving.release.measured.smallest_support),
+            support=format_integer(leaving.release.measured.smallest_support),
         )

@@ -2,7 +2,7 @@
 
 from anonymizer_gui.engine.data.graphs.graph import Graph
 from anonymizer_gui.engine.rooms.graphs.structural_knowledge import FriendAttack
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import format_integer, tr
 
 
 def general() -> str:
@@ -19,7 +19,7 @@ def told_story(story: FriendAttack, graph: Graph) -> str:
     people = {"one": one, "other": other, "third": third, "fourth": fourth}
     names = {name: graph.names[node] for name, node in people.items()}
     counts = {"ties": one, "others": other, "thirds": third, "fourths": fourth}
-    names |= {name: whole(int(graph.degrees[node])) for name, node in counts.items()}
+    names |= {name: format_integer(int(graph.degrees[node])) for name, node in counts.items()}
     begun = tr("Without names, {one} still finds themselves by {ties} ties and {other} by {others}.", **names)
     if story.are_only_two:
         then = tr("Only two people are tied to both, {third} and {fourth}:", **names)
@@ -35,7 +35,7 @@ def in_the_release(fitting: int) -> str:
     """Say how many look like somebody in the release."""
     if fitting == 1:
         return tr("In the release it is still one.")
-    return tr("In the release {fitting} people look the same.", fitting=whole(fitting))
+    return tr("In the release {fitting} people look the same.", fitting=format_integer(fitting))
 
 
 def in_the_graph(fitting: int) -> str:
@@ -44,4 +44,4 @@ def in_the_graph(fitting: int) -> str:
         return tr("Nobody has so many ties.")
     if fitting == 1:
         return tr("One person fits: found.")
-    return tr("{fitting} people fit: nobody can tell which of them it is.", fitting=whole(fitting))
+    return tr("{fitting} people fit: nobody can tell which of them it is.", fitting=format_integer(fitting))

@@ -21,16 +21,16 @@ from anonymizer_gui.engine.data.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
 from anonymizer_gui.engine.rooms.graphs.run import exposure_of_source, published_sets
 from anonymizer_gui.engine.rooms.graphs.structural_knowledge import DEPTHS, TITLES, Exposure, set_sizes, share_below
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.graphs.attack.attack_words import general, in_the_graph, in_the_release, told_story
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
 from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -48,11 +48,11 @@ class AttackPage(Page):
     help = "graphs/attack"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say what can be tried."""
         if document.room != ROOM or document.files.get(GRAPH) is None:
-            return Mark(State.EMPTY, tr("Open a graph first."))
-        return Mark(State.READY, tr("See who is found by the ties around them"))
+            return StepStatus(StepState.EMPTY, tr("Open a graph first."))
+        return StepStatus(StepState.READY, tr("See who is found by the ties around them"))
 
     def _build(self) -> None:
         self._picture: Picture | None = None
@@ -60,20 +60,22 @@ class AttackPage(Page):
         self._before: Exposure | None = None
         self._listed: list[int] = []
         self._node: int | None = None
-        self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "attack_story")
-        self.story_button = named(QPushButton(tr("Show It")), "show_story", tip=tr("Light up the people of the story"))
-        self.when = named(QComboBox(), "when", spoken=tr("Where they look"))
+        self.story = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "attack_story")
+        self.story_button = name_widget(
+            QPushButton(tr("Show It")), "show_story", tip=tr("Light up the people of the story")
+        )
+        self.when = name_widget(QComboBox(), "when", spoken=tr("Where they look"))
         for is_after, words in ((False, tr("In the graph as it is")), (True, tr("In the release"))):
             self.when.addItem(words, is_after)
-        self.known = named(QComboBox(), "known", spoken=tr("The attacker"))
+        self.known = name_widget(QComboBox(), "known", spoken=tr("The attacker"))
         for depth in DEPTHS:
             self.known.addItem(f"{depth.upper()}: {tr(TITLES[depth])}", depth)
-        self.degree = named(QSpinBox(), "known_degree", spoken=tr("Number of ties"))
-        self.person = named(QComboBox(), "known_person", spoken=tr("The person"))
-        self.found = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "candidates")
+        self.degree = name_widget(QSpinBox(), "known_degree", spoken=tr("Number of ties"))
+        self.person = name_widget(QComboBox(), "known_person", spoken=tr("The person"))
+        self.found = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "candidates")
         self.drawing = ChartPanel(self.document.drawing, "candidate_drawing")
         self.bars = ChartPanel(self.document.drawing, "exposed_bars")
-        self.figures = FigureCards()
+        self.figures = CardRow()
         self.empty = EmptyState(tr("Open a graph first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="risk")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -91,7 +93,7 @@ class AttackPage(Page):
             grid.addWidget(label, row, 2 * column)
             grid.addWidget(widget, row, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)
-        split = named(QSplitter(childrenCollapsible=False), "attack_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "attack_splitter")
         split.addWidget(self.drawing)
         split.addWidget(self.bars)
         split.setStretchFactor(0, 3)
@@ -124,7 +126,7 @@ class AttackPage(Page):
         self._stack.setCurrentIndex(int(graph is not None))
         if graph is None:
             return
-        if concerns(changed, GRAPH, "source"):
+        if is_affected(changed, GRAPH, "source"):
             self._picture = None
             self.document.jobs.start(
                 tr("Look for people who stand out"),
@@ -133,9 +135,9 @@ class AttackPage(Page):
                 on_done=self._on_picture,
                 replace_key="candidates",
             )
-        if concerns(changed, GRAPH, "source", NODES, "nodes", "key", "schema", "k"):
+        if is_affected(changed, GRAPH, "source", NODES, "nodes", "key", "schema", "k"):
             self._ask_threats()
-        if concerns(changed, Change.RELEASES, Change.RESULTS):
+        if is_affected(changed, Change.RELEASES, Change.RESULTS):
             self._ask_after()
         self._show_bars()
 
@@ -232,7 +234,7 @@ class AttackPage(Page):
         graph: Graph = self.document.files[GRAPH]
         now = release.graph.pairs() if release is not None else graph.pairs()
         number = {each: at for at, each in enumerate(picture.nodes.tolist())}
-        words = [f"{graph.names[each]}\n{whole(int(graph.degrees[each]))}" for each in picture.nodes.tolist()]
+        words = [f"{graph.names[each]}\n{format_integer(int(graph.degrees[each]))}" for each in picture.nodes.tolist()]
         lines = (graph.pairs() & now, now - graph.pairs(), graph.pairs() - now)
         kept, added, removed = (picture.lines(pairs) for pairs in lines)
         shown = frozenset(number[each] for each in lit if each in number)
@@ -249,7 +251,9 @@ class AttackPage(Page):
         if release is not None:
             series[tr("after")] = [100 * release.after.unique[depth] for depth in DEPTHS]
         labels = [depth.upper() for depth in DEPTHS]
-        self.bars.show_plot(Bars(tr("People who are found, in percent"), labels, series, tr("The attacker knows"), "%"))
+        self.bars.show_plot(
+            BarPlot(tr("People who are found, in percent"), labels, series, tr("The attacker knows"), "%")
+        )
         self._show_threats(release)
 
     def _show_threats(self, release: Any) -> None:
@@ -262,11 +266,11 @@ class AttackPage(Page):
         labels = str(after.fewest_labels) if after.fewest_labels else "–"
         self.figures.show_figures(
             (
-                Figure("nodes", tr("People found"), percent(after.unique["h1"]), tr("by their number of ties"),
-                       "bad" if after.unique["h1"] else "good", percent(before.unique["h1"]) if before else ""),
-                Figure("edges", tr("Ties that are certain"), percent(after.certain_edges),
+                Figure("nodes", tr("People found"), format_percent(after.unique["h1"]), tr("by their number of ties"),
+                       "bad" if after.unique["h1"] else "good", format_percent(before.unique["h1"]) if before else ""),
+                Figure("edges", tr("Ties that are certain"), format_percent(after.certain_edges),
                        tr("between sets that are tied throughout"), "warn" if after.certain_edges else "good",
-                       percent(before.certain_edges) if before else ""),
+                       format_percent(before.certain_edges) if before else ""),
                 Figure("labels", tr("Sensitive values left"), labels,
                        tr("at least, among those who fit") if after.fewest_labels else tr("no column is sensitive"),
                        "info" if not after.fewest_labels else "bad" if after.fewest_labels < 2 else "good",

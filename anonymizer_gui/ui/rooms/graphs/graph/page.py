@@ -20,17 +20,17 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.engine.data.tables.values import guess_type
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_any
-from anonymizer_gui.ui.i18n import rounded, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
+from anonymizer_gui.ui.i18n import format_integer, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
 from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"
@@ -53,16 +53,18 @@ class GraphPage(Page):
     help = "graphs/graph"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how large the graph is."""
         graph = document.files.get(GRAPH) if document.room == ROOM else None
         if graph is None:
-            return Mark(State.EMPTY, tr("Open a graph first."))
-        return Mark(State.DONE, tr("{nodes:person|people}, {edges:tie|ties}", nodes=graph.n_nodes, edges=graph.n_edges))
+            return StepStatus(StepState.EMPTY, tr("Open a graph first."))
+        return StepStatus(
+            StepState.DONE, tr("{nodes:person|people}, {edges:tie|ties}", nodes=graph.n_nodes, edges=graph.n_edges)
+        )
 
     def choose_people(self) -> None:
         """Ask for the table about the people."""
-        ask_any(self, tr("Choose the Table About the People"), self.set_people)
+        ask_file(self, tr("Choose the Table About the People"), self.set_people)
 
     def set_people(self, path: str) -> None:
         """Read a table about the people; its first column names the nodes until another is chosen.
@@ -77,10 +79,10 @@ class GraphPage(Page):
     def _build(self) -> None:
         self.drawing = ChartPanel(self.document.drawing, "graph_drawing")
         self.degrees = ChartPanel(self.document.drawing, "degree_histogram")
-        self.figures = FigureCards()
-        self.people_button = named(QPushButton(tr("Table About the People…")), "choose_people")
-        self.key = named(QComboBox(), "node_key", spoken=tr("Column that names the people"))
-        self.direction = named(QComboBox(), "direction", spoken=tr("Direction of ties"))
+        self.figures = CardRow()
+        self.people_button = name_widget(QPushButton(tr("Table About the People…")), "choose_people")
+        self.key = name_widget(QComboBox(), "node_key", spoken=tr("Column that names the people"))
+        self.direction = name_widget(QComboBox(), "direction", spoken=tr("Direction of ties"))
         for option, words in _DIRECTIONS.items():
             self.direction.addItem(tr(words), option)
         self.columns = QWidget()
@@ -98,21 +100,21 @@ class GraphPage(Page):
         words = tr(
             "What a table tells about the people can leave with the graph. Names never do: everybody gets a number."
         )
-        people = titled(
+        people = section(
             tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns,
         )  # fmt: skip
-        reading = titled(tr("Direction of ties"), self.direction)
+        reading = section(tr("Direction of ties"), self.direction)
         for box in (reading, people):
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         side = QSplitter(self)
         side.setOrientation(side.orientation().Vertical)
         side.addWidget(self.degrees)
-        side.addWidget(scrolled(reading, people))
+        side.addWidget(scroll_column(reading, people))
         em = self.fontMetrics().height()
         side.setSizes([18 * em, 22 * em])
         side.setStretchFactor(0, 1)
         side.setStretchFactor(1, 1)
-        split = named(QSplitter(childrenCollapsible=False), "graph_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "graph_splitter")
         split.addWidget(self.drawing)
         split.addWidget(side)
         split.setStretchFactor(0, 3)
@@ -141,7 +143,7 @@ class GraphPage(Page):
         self._stack.setCurrentIndex(int(graph is not None))
         if graph is None:
             return
-        if concerns(changed, GRAPH, "source"):
+        if is_affected(changed, GRAPH, "source"):
             self._show_graph(graph)
         self._show_people()
 
@@ -153,26 +155,33 @@ class GraphPage(Page):
         degrees = sorted(counts)
         title = tr("How many people have so many ties")
         values = {tr("people"): [counts[degree] for degree in degrees]}
-        self.degrees.show_plot(Bars(title, [whole(degree) for degree in degrees], values, tr("Ties"), tr("People")))
+        self.degrees.show_plot(
+            BarPlot(title, [format_integer(degree) for degree in degrees], values, tr("Ties"), tr("People"))
+        )
         alone = sum(count == 1 for count in counts.values())
         direction = tr("Ties have a direction.") if graph.is_directed else tr("Ties have no direction.")
-        mean = rounded(2 * graph.n_edges / max(graph.n_nodes, 1), 3)
+        mean = format_significant(2 * graph.n_edges / max(graph.n_nodes, 1), 3)
         self.figures.show_figures(
             (
-                Figure("people", tr("People"), whole(graph.n_nodes), tr("in the graph"), "info"),
-                Figure("ties", tr("Ties"), whole(graph.n_edges), direction, "info"),
+                Figure("people", tr("People"), format_integer(graph.n_nodes), tr("in the graph"), "info"),
+                Figure("ties", tr("Ties"), format_integer(graph.n_edges), direction, "info"),
                 Figure("mean", tr("Ties per person"), mean, tr("on average"), "info"),
-                Figure("alone", tr("Alone with their number"), whole(alone), tr("found by their number of ties"),
-                       "bad" if alone else "good"),
+                Figure(
+                    "alone",
+                    tr("Alone with their number"),
+                    format_integer(alone),
+                    tr("found by their number of ties"),
+                    "bad" if alone else "good",
+                ),
             )
-        )  # fmt: skip
+        )
 
     def _on_picture(self, picture: Picture) -> None:
         graph: Graph | None = self.document.files.get(GRAPH)
         if graph is None or len(picture.sets["h1"]) != graph.n_nodes:
             return
         title = tr("The graph") if picture.is_whole else tr("Who stands out most, with their neighbours")
-        words = [f"{graph.names[node]}\n{whole(int(graph.degrees[node]))}" for node in picture.nodes.tolist()]
+        words = [f"{graph.names[node]}\n{format_integer(int(graph.degrees[node]))}" for node in picture.nodes.tolist()]
         self.drawing.show_plot(Drawing(title, picture.places, words, picture.lines(graph.pairs())))
 
     def _show_people(self) -> None:
@@ -197,7 +206,7 @@ class GraphPage(Page):
                 self._add_role(name, roles.get(name, Role.EI))
 
     def _add_role(self, name: str, role: Role) -> None:
-        choice = named(QComboBox(), f"role_{len(self.roles)}", spoken=tr("What “{name}” is", name=name))
+        choice = name_widget(QComboBox(), f"role_{len(self.roles)}", spoken=tr("What “{name}” is", name=name))
         for each, words in _ROLES.items():
             choice.addItem(tr(words), each)
         choice.setCurrentIndex(list(_ROLES).index(role))

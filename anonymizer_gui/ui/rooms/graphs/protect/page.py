@@ -26,15 +26,15 @@ from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rooms.graphs.run import SweepResult, default_ks, sweep_k
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.graphs.charts import compared
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.method_form import MethodForm
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"
@@ -56,16 +56,16 @@ class ProtectPage(Page):
     help = "graphs/protect"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a release, and whether it is up to date."""
         if document.room != ROOM or document.files.get(GRAPH) is None:
-            return Mark(State.EMPTY, tr("Open a graph first."))
+            return StepStatus(StepState.EMPTY, tr("Open a graph first."))
         release = document.selected
         if release is None:
-            return Mark(State.READY, tr("Ready to run"))
+            return StepStatus(StepState.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Changed since the last run"))
-        return Mark(State.DONE, tr("Smallest set: {k}", k=whole(release.after.smallest)))
+            return StepStatus(StepState.STALE, tr("Changed since the last run"))
+        return StepStatus(StepState.DONE, tr("Smallest set: {k}", k=format_integer(release.after.smallest)))
 
     def run(self) -> None:
         """Make a release."""
@@ -74,24 +74,24 @@ class ProtectPage(Page):
             self.document.run(name=f"{tr(project.algorithm.title)}, k = {project.k}")
 
     def _build(self) -> None:
-        self.k = named(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
-        self.l = named(QSpinBox(minimum=1, maximum=1000), "l", spoken=tr("Sensitive values among them (l)"))
-        self.algorithm = named(QComboBox(), "graph_algorithm", spoken=tr("How"))
+        self.k = name_widget(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
+        self.l = name_widget(QSpinBox(minimum=1, maximum=1000), "l", spoken=tr("Sensitive values among them (l)"))
+        self.algorithm = name_widget(QComboBox(), "graph_algorithm", spoken=tr("How"))
         for kind in ALGORITHMS:
             self.algorithm.addItem(tr(kind.title), kind.name)
-        self.rows = named(QComboBox(), "row_algorithm", spoken=tr("Rows of the people"))
+        self.rows = name_widget(QComboBox(), "row_algorithm", spoken=tr("Rows of the people"))
         self.rows.setToolTip(tr("By which algorithm for tables their quasi-identifiers are made coarser"))
         for name, method in room_recoding_tables().row_methods().items():
             self.rows.addItem(tr(method.title), name)
-        self.sample = named(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
-        self.words, self.covers = QLabel(wordWrap=True), named(QLabel(wordWrap=True), "covers")
-        self.problem = Note()
-        self.parameters = MethodParameters()
-        self.compare_button = named(QPushButton(tr("Compare Values of k")), "compare_k")
+        self.sample = name_widget(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
+        self.words, self.covers = QLabel(wordWrap=True), name_widget(QLabel(wordWrap=True), "covers")
+        self.problem = InlineMessage()
+        self.parameters = MethodForm()
+        self.compare_button = name_widget(QPushButton(tr("Compare Values of k")), "compare_k")
         self.compare_button.setToolTip(tr("Try several k, and see what each changes and who is still found"))
         self.changed_ties = ChartPanel(self.document.drawing, "changed_by_k")
         self.still_found = ChartPanel(self.document.drawing, "found_by_k")
-        self.run_button = named(QPushButton(tr("Run"), default=True), "run_graph")
+        self.run_button = name_widget(QPushButton(tr("Run"), default=True), "run_graph")
         self.empty = EmptyState(
             tr("Open a graph first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
         )
@@ -112,7 +112,7 @@ class ProtectPage(Page):
         run.addWidget(self.run_button)
         run.addWidget(self.compare_button)
         run.addStretch()
-        goal = titled(tr("What must hold"), inside, self.words, self.covers)
+        goal = section(tr("What must hold"), inside, self.words, self.covers)
         goal.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         left = QWidget()
         layout = QVBoxLayout(left)
@@ -122,9 +122,9 @@ class ProtectPage(Page):
         layout.addWidget(self.problem)
         layout.addLayout(run)
         layout.addStretch()
-        split = named(QSplitter(childrenCollapsible=False), "protect_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "protect_splitter")
         split.addWidget(left)
-        charts = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compared_splitter")
+        charts = name_widget(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compared_splitter")
         charts.addWidget(self.changed_ties)
         charts.addWidget(self.still_found)
         split.addWidget(charts)
@@ -188,7 +188,7 @@ class ProtectPage(Page):
         self.words.setText(tr(project.algorithm.summary))
         self.covers.setText(tr(_COVERS[project.algorithm.protects]))
         self.parameters.show_method(project.algorithm)
-        if concerns(changed, GRAPH, "source"):
+        if is_affected(changed, GRAPH, "source"):
             self.changed_ties.show_plot(None)
             self.still_found.show_plot(None)
             if default_ks(graph.n_nodes) and graph.n_edges <= _FEW_TIES:

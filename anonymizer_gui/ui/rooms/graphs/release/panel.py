@@ -7,22 +7,22 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QTableWidget, QTab
 from anonymizer_gui.engine.rooms.graphs.published_graph import PublishedGraph
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.release_candidate import ReleaseCandidate
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.release.output_panel import OutputPanel
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.figure_cards import Figure
-from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 _MOST_ROWS, _MEASURED = 1000, 50
 
 
-class GraphPanel(LeavingPanel):
+class GraphPanel(OutputPanel):
     """Ties at the left, people at the right, as the files will hold them."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.edges = named(QTableWidget(), "leaving_edges", spoken=tr("Ties that leave"))
-        self.people = named(QTableWidget(), "leaving_people", spoken=tr("People who leave"))
+        self.edges = name_widget(QTableWidget(), "leaving_edges", spoken=tr("Ties that leave"))
+        self.people = name_widget(QTableWidget(), "leaving_people", spoken=tr("People who leave"))
         self.words = QLabel(wordWrap=True)
         split = QSplitter(childrenCollapsible=False)
         for table in (self.edges, self.people):
@@ -48,14 +48,29 @@ class GraphPanel(LeavingPanel):
         after = release.after
         self.figures.show_figures(
             (
-                Figure("smallest", tr("Smallest set"), whole(after.smallest), tr("people who fit"),
-                       "good" if after.smallest >= release.project.k else "bad"),
-                Figure("h2", tr("Found by neighbours' ties"), percent(after.unique["h2"]), tr("of the people"),
-                       "warn" if after.unique["h2"] else "good"),
-                Figure("certain", tr("Ties that are certain"), percent(after.certain_edges), tr("of those that leave"),
-                       "warn" if after.certain_edges else "good"),
+                Figure(
+                    "smallest",
+                    tr("Smallest set"),
+                    format_integer(after.smallest),
+                    tr("people who fit"),
+                    "good" if after.smallest >= release.project.k else "bad",
+                ),
+                Figure(
+                    "h2",
+                    tr("Found by neighbours' ties"),
+                    format_percent(after.unique["h2"]),
+                    tr("of the people"),
+                    "warn" if after.unique["h2"] else "good",
+                ),
+                Figure(
+                    "certain",
+                    tr("Ties that are certain"),
+                    format_percent(after.certain_edges),
+                    tr("of those that leave"),
+                    "warn" if after.certain_edges else "good",
+                ),
             )
-        )  # fmt: skip
+        )
 
     def sentence(self, leaving: ReleaseCandidate) -> str:
         """Say in a line what will leave."""

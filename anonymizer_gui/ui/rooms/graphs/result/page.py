@@ -20,14 +20,14 @@ from anonymizer_gui.engine.data.graphs.graph import induced_subgraph
 from anonymizer_gui.engine.rooms.graphs.published_graph import sample_graph
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, GraphMeasures, measure_graph
-from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_integer, format_percent, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
 from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -65,20 +65,20 @@ class ResultPage(Page):
     help = "graphs/result"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say what was made."""
         release = document.selected if document.room == ROOM else None
         if release is None:
-            return Mark(State.EMPTY, tr("Run an algorithm first."))
-        return Mark(State.DONE, tr("Smallest set: {k}", k=whole(release.after.smallest)))
+            return StepStatus(StepState.EMPTY, tr("Run an algorithm first."))
+        return StepStatus(StepState.DONE, tr("Smallest set: {k}", k=format_integer(release.after.smallest)))
 
     def _build(self) -> None:
         self._shown: Seen | None = None
-        self.choice = named(QComboBox(), "graph_release", spoken=tr("Release"))
+        self.choice = name_widget(QComboBox(), "graph_release", spoken=tr("Release"))
         self.drawing = ChartPanel(self.document.drawing, "changed_drawing")
-        self.measures = named(QTableWidget(0, 3), "graph_measures", spoken=tr("The graph before and after"))
-        self.words = named(QLabel(wordWrap=True), "result_words")
-        self.figures = FigureCards()
+        self.measures = name_widget(QTableWidget(0, 3), "graph_measures", spoken=tr("The graph before and after"))
+        self.words = name_widget(QLabel(wordWrap=True), "result_words")
+        self.figures = CardRow()
         self.empty = EmptyState(
             tr("Run an algorithm first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="utility"
         )
@@ -93,7 +93,7 @@ class ResultPage(Page):
         self.measures.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.measures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.measures.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        split = named(QSplitter(childrenCollapsible=False), "result_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "result_splitter")
         split.addWidget(self.drawing)
         split.addWidget(self.measures)
         split.setStretchFactor(0, 3)
@@ -124,7 +124,7 @@ class ResultPage(Page):
         self.choice.addItems([each.name for each in self.document.releases])
         self.choice.setCurrentIndex([each.id for each in self.document.releases].index(release.id))
         self._show_figures(release)
-        if concerns(changed, Change.RESULTS) or self._shown is None or self._shown.release.id != release.id:
+        if is_affected(changed, Change.RESULTS) or self._shown is None or self._shown.release.id != release.id:
             self.document.jobs.start(
                 tr("Look at the result"), look_at, release, on_done=self._on_seen, replace_key="graph result"
             )
@@ -138,13 +138,25 @@ class ResultPage(Page):
         changed = _groups(release) if release.published.is_grouped else _changes(release)
         self.figures.show_figures(
             (
-                Figure("smallest", tr("Smallest set"), whole(after.smallest), tr("people who fit; {k} wanted", k=k),
-                       "good" if after.smallest >= k else "bad", whole(release.before.smallest)),
+                Figure(
+                    "smallest",
+                    tr("Smallest set"),
+                    format_integer(after.smallest),
+                    tr("people who fit; {k} wanted", k=k),
+                    "good" if after.smallest >= k else "bad",
+                    format_integer(release.before.smallest),
+                ),
                 *changed,
-                Figure("h2", tr("Found by neighbours' ties"), percent(after.unique["h2"]), tr("of the people"),
-                       "warn" if after.unique["h2"] else "good", percent(release.before.unique["h2"])),
+                Figure(
+                    "h2",
+                    tr("Found by neighbours' ties"),
+                    format_percent(after.unique["h2"]),
+                    tr("of the people"),
+                    "warn" if after.unique["h2"] else "good",
+                    format_percent(release.before.unique["h2"]),
+                ),
             )
-        )  # fmt: skip
+        )
 
     def _on_seen(self, seen: Seen) -> None:
         self._shown = seen
@@ -166,11 +178,11 @@ class ResultPage(Page):
 
 def _changes(release: Release) -> tuple[Figure, Figure]:
     """Tell how many ties are new and gone, beside how many had to be."""
-    all_ties = whole(release.people.graph.n_edges)
-    of_bound = tr("at least {bound} had to be changed", bound=whole(release.lower_bound))
+    all_ties = format_integer(release.people.graph.n_edges)
+    of_bound = tr("at least {bound} had to be changed", bound=format_integer(release.lower_bound))
     return (
-        Figure("added", tr("Ties added"), whole(release.added), of_bound, "info"),
-        Figure("removed", tr("Ties removed"), whole(release.removed), tr("of {ties}", ties=all_ties), "info"),
+        Figure("added", tr("Ties added"), format_integer(release.added), of_bound, "info"),
+        Figure("removed", tr("Ties removed"), format_integer(release.removed), tr("of {ties}", ties=all_ties), "info"),
     )
 
 
@@ -178,12 +190,23 @@ def _groups(release: Release) -> tuple[Figure, Figure]:
     """Tell how many groups there are, and which ties they give away."""
     after = release.after
     return (
-        Figure("groups", tr("Groups"), whole(int(release.classes.max(initial=-1)) + 1), tr("leave, no people"), "info"),
-        Figure("certain", tr("Ties that are certain"), percent(after.certain_edges),
-               tr("between sets that are tied throughout"), "warn" if after.certain_edges else "good",
-               percent(release.before.certain_edges)),
-    )  # fmt: skip
+        Figure(
+            "groups",
+            tr("Groups"),
+            format_integer(int(release.classes.max(initial=-1)) + 1),
+            tr("leave, no people"),
+            "info",
+        ),
+        Figure(
+            "certain",
+            tr("Ties that are certain"),
+            format_percent(after.certain_edges),
+            tr("between sets that are tied throughout"),
+            "warn" if after.certain_edges else "good",
+            format_percent(release.before.certain_edges),
+        ),
+    )
 
 
 def _text(shape: GraphMeasures, name: str) -> str:
-    return rounded(shape.values[name], 4) if name in shape.values else "–"
+    return format_significant(shape.values[name], 4) if name in shape.values else "–"

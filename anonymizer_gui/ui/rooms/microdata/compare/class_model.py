@@ -7,9 +7,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from anonymizer_gui.engine.data.tables.sort_and_filter import Order
 from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import ClassList
-from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, tr, translated_label
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -17,7 +16,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROWS, DIVERSITY, CLOSENESS, CELLS = range(4)
 
 
-@plain_tips
+@plain_tooltips
 class ClassModel(QAbstractTableModel):
     """Shows size, l, t and the common cells of every class."""
 
@@ -36,11 +35,11 @@ class ClassModel(QAbstractTableModel):
         """Give the number of the class in a row."""
         return int(self.order[row])
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the classes."""
         return 0 if parent.isValid() else len(self.order)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Rows, l, t, cells."""
         return 0 if parent.isValid() else 4
 
@@ -58,7 +57,7 @@ class ClassModel(QAbstractTableModel):
             else None
         )
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the figures and cells of a class."""
         if role == _ROLE.TextAlignmentRole:
             return None if index.column() == CELLS else _RIGHT
@@ -66,7 +65,7 @@ class ClassModel(QAbstractTableModel):
             return None
         number = self.class_at(index.row())
         if index.column() == CELLS:
-            cells = [shown_label(cell) for cell in self.classes.cells(number)]
+            cells = [translated_label(cell) for cell in self.classes.cells(number)]
             if role == _ROLE.DisplayRole:
                 return " · ".join(cells)
             return "\n".join(f"{c.name}: {cell}" for c, cell in zip(self.classes.quasi, cells, strict=True))
@@ -76,10 +75,12 @@ class ClassModel(QAbstractTableModel):
         assert self.classes is not None
         if column == ROWS:
             sizes = self.classes.classes.sizes if self.classes.people is None else self.classes.people
-            return whole(sizes[number])
+            return format_integer(sizes[number])
         if self.classes.sensitive is None:
             return "–"
-        return whole(self.classes.l[number]) if column == DIVERSITY else decimal(self.classes.t[number], 3)
+        return (
+            format_integer(self.classes.l[number]) if column == DIVERSITY else format_decimal(self.classes.t[number], 3)
+        )
 
     def _are_people(self) -> bool:
         return self.classes is not None and self.classes.people is not None

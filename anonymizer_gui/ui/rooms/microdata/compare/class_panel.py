@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import ClassList, list_classes
-from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, tr, translated_label
 from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.named import named
 
 
 class ClassPanel(QWidget):
@@ -37,11 +37,11 @@ class ClassPanel(QWidget):
         self.document = document
         self._release: Release | None = None
         self.model = ClassModel()
-        self.view = named(QTableView(), "class_list")
-        self.sort = named(QComboBox(), "class_sort")
-        self.sensitive = named(QComboBox(), "class_sensitive")
-        self.only = named(QCheckBox(tr("Only this class")), "class_only")
-        self.count = named(QLabel(), "class_count")
+        self.view = name_widget(QTableView(), "class_list")
+        self.sort = name_widget(QComboBox(), "class_sort")
+        self.sensitive = name_widget(QComboBox(), "class_sensitive")
+        self.only = name_widget(QCheckBox(tr("Only this class")), "class_only")
+        self.count = name_widget(QLabel(), "class_count")
         self.chart = ChartPanel(document.drawing, "class_shares")
         self._build()
         self._connect()
@@ -110,7 +110,7 @@ class ClassPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addWidget(self.view, 1)
-        splitter = named(QSplitter(), "class_splitter")
+        splitter = name_widget(QSplitter(), "class_splitter")
         splitter.addWidget(left)
         splitter.addWidget(self.chart)
         splitter.setStretchFactor(0, 1)
@@ -142,7 +142,7 @@ class ClassPanel(QWidget):
         if classes is self.model.classes:
             return
         self.model.set_classes(classes, self.sort.currentData())
-        self.count.setText(tr("{count:class|classes}", count=whole(len(classes))))
+        self.count.setText(tr("{count:class|classes}", count=format_integer(len(classes))))
 
     def _reorder(self) -> None:
         if self.model.classes is not None:
@@ -160,11 +160,11 @@ class ClassPanel(QWidget):
             return
         shares = classes.shares(number)
         rest = (tr("{count:other value|other values}", count=shares.others),) if shares.others else ()
-        words = {"name": classes.sensitive.name, "t": decimal(classes.t[number], 3)}
+        words = {"name": classes.sensitive.name, "t": format_decimal(classes.t[number], 3)}
         self.chart.show_plot(
-            Bars(
+            BarPlot(
                 tr("{name}: the class against all published rows, t = {t}", **words),
-                (*map(shown_label, shares.labels), *rest),
+                (*map(translated_label, shares.labels), *rest),
                 {tr("Class"): shares.in_class, tr("All published rows"): shares.in_whole},
                 x=tr("Share of the rows"),
                 sideways=True,

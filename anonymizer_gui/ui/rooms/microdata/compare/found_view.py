@@ -12,14 +12,14 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import class_sizes
 from anonymizer_gui.engine.rooms.microdata.views.search_trace import has_steps, is_specialization, node_with
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.plots import Bars, Lines
+from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel
 from anonymizer_gui.ui.rooms.microdata.compare.partition_panel import PartitionPanel
 from anonymizer_gui.ui.rooms.microdata.compare.split_panel import SplitPanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.named import named
 
 LATTICE, MAP, TREE, SIZES, WAY = range(5)
 _STEPS_DRAWN = 60
@@ -36,8 +36,8 @@ class FoundView(QWidget):
         self.setObjectName("found_view")
         self.document = document
         self._release: Release | None = None
-        self.words = named(QLabel(wordWrap=True), "found_words")
-        self.kinds = named(QTabBar(), "found_kinds")
+        self.words = name_widget(QLabel(wordWrap=True), "found_words")
+        self.kinds = name_widget(QTabBar(), "found_kinds")
         self.lattice = LatticePanel(document)
         self.map = PartitionPanel(document)
         self.tree = SplitPanel(document)
@@ -146,15 +146,15 @@ class FoundView(QWidget):
         sizes, are_people = class_sizes(release.measured.class_heads), release.measured.people is not None
         series = {tr("Classes"): sizes.classes}
         unit = tr("People in the class") if are_people else tr("Rows in the class")
-        self.sizes.show_plot(Bars(tr("Sizes of the classes"), sizes.labels, series, x=unit, y=tr("Classes")))
-        average = decimal(int(release.measured.class_heads.sum()) / max(release.measured.classes, 1), 1)
+        self.sizes.show_plot(BarPlot(tr("Sizes of the classes"), sizes.labels, series, x=unit, y=tr("Classes")))
+        average = format_decimal(int(release.measured.class_heads.sum()) / max(release.measured.classes, 1), 1)
         self._say(
             tr(
                 "{classes:class|classes}; the smallest has {k:person|people}, the average one {average}."
                 if are_people
                 else "{classes:class|classes}; the smallest has {k:row|rows}, the average one {average}.",
-                classes=whole(release.measured.classes),
-                k=whole(release.measured.k),
+                classes=format_integer(release.measured.classes),
+                k=format_integer(release.measured.k),
                 average=average,
             )
         )
@@ -168,17 +168,19 @@ class FoundView(QWidget):
         if way.bound is not None:
             series[tr("No recoding loses less")] = [way.bound] * len(steps)
         at = [step.checks for step in steps]
-        self.way.show_plot(Lines(tr("Loss by checks"), at, series, tr("Checks"), tr("Loss (LM)"), shares=True))
+        self.way.show_plot(LinePlot(tr("Loss by checks"), at, series, tr("Checks"), tr("Loss (LM)"), shares=True))
         told = tr(
             "The loss fell from {first} to {last} in {checks:check|checks}; then nothing more was found."
             if way.is_exhausted
             else "The loss fell from {first} to {last} in {checks:check|checks}; more checks may find less.",
-            first=percent(first.loss, 2),
-            last=percent(last.loss, 2),
-            checks=whole(last.checks),
+            first=format_percent(first.loss, 2),
+            last=format_percent(last.loss, 2),
+            checks=format_integer(last.checks),
         )
         bound = (
-            "" if way.bound is None else tr("It is proven that nothing is below {bound}.", bound=percent(way.bound, 2))
+            ""
+            if way.bound is None
+            else tr("It is proven that nothing is below {bound}.", bound=format_percent(way.bound, 2))
         )
         self._say(f"{told} {bound}".strip())
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice import STATES, Lattice
 from anonymizer_gui.engine.rooms.microdata.views.search_trace import state_of
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 
 _COLORS = {"pruned": "muted", "violated": "bad", "satisfied": "good", "chosen": "accent"}
 _LARGER = {"pruned": 0.45, "violated": 0.75, "satisfied": 0.85, "chosen": 1.7}
@@ -66,7 +66,7 @@ class LatticeLegend(QWidget):
     def show_counts(self, counts: dict[str, int]) -> None:
         """Say how many nodes are in each state."""
         self._entries = [
-            (state, tr("{state} ({count})", state=state_words(state), count=whole(counts[state])))
+            (state, tr("{state} ({count})", state=state_words(state), count=format_integer(counts[state])))
             for state in reversed(STATES)
         ]
         self.setAccessibleName("; ".join(words for _, words in self._entries))
@@ -121,15 +121,15 @@ def node_words(lattice: Lattice, node: int) -> str:
     state = state_of(lattice, node)
     lines = [state_words(state), tr("Levels: {levels}", levels=levels), loss_words(lattice, node)]
     if lattice.k[node] >= 0:
-        lines.append(tr("k = {k}", k=whole(lattice.k[node])))
+        lines.append(tr("k = {k}", k=format_integer(lattice.k[node])))
     if lattice.suppressed[node] >= 0:
-        lines.append(tr("{count:row|rows} suppressed", count=whole(lattice.suppressed[node])))
+        lines.append(tr("{count:row|rows} suppressed", count=format_integer(lattice.suppressed[node])))
     return "\n".join(lines)
 
 
 def loss_words(lattice: Lattice, node: int) -> str:
     """Say the loss of a node, which is only a bound where the node does not satisfy."""
-    loss = percent(lattice.lm[node], 2)
+    loss = format_percent(lattice.lm[node], 2)
     known = state_of(lattice, node) in ("chosen", "satisfied")
     return tr("LM {loss}", loss=loss) if known else tr("LM at least {loss}", loss=loss)
 

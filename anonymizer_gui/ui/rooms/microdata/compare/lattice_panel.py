@@ -25,12 +25,11 @@ from anonymizer_gui.engine.rooms.microdata.views.search_trace import (
     search_facts,
     state_of,
 )
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, loss_words, state_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.layout_pieces import breakable
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import breakable, name_widget
 
 _LEVEL = 1
 """The place of the level in a row of the details."""
@@ -51,11 +50,11 @@ class LatticePanel(QWidget):
         self._wanted = -1
         self.view = LatticeView()
         self.legend = LatticeLegend()
-        self.only_checked = named(QCheckBox(tr("Only nodes that were checked")), "lattice_only_checked")
-        self.title = named(QLabel(wordWrap=True), "node_title")
-        self.figures = named(QLabel(wordWrap=True), "node_figures")
-        self.note = named(QLabel(wordWrap=True), "node_note")
-        self.apply_button = named(QPushButton(tr("Apply This Node")), "apply_node")
+        self.only_checked = name_widget(QCheckBox(tr("Only nodes that were checked")), "lattice_only_checked")
+        self.title = name_widget(QLabel(wordWrap=True), "node_title")
+        self.figures = name_widget(QLabel(wordWrap=True), "node_figures")
+        self.note = name_widget(QLabel(wordWrap=True), "node_note")
+        self.apply_button = name_widget(QPushButton(tr("Apply This Node")), "apply_node")
         self._build()
         self._connect()
 
@@ -82,26 +81,26 @@ class LatticePanel(QWidget):
         words = tr(
             "{checked} of {nodes:node was|nodes were} checked, the others cannot be better; "
             "{satisfied:checked node satisfies|checked nodes satisfy} the goals.",
-            checked=whole(found.checked),
-            nodes=whole(found.nodes),
-            satisfied=whole(found.satisfied),
+            checked=format_integer(found.checked),
+            nodes=format_integer(found.nodes),
+            satisfied=format_integer(found.satisfied),
         )
         if not lattice.complete:
-            words = tr("{checked:node was|nodes were} checked.", checked=whole(found.checked))
-        loss = percent(lattice.lm[lattice.chosen], 2)
+            words = tr("{checked:node was|nodes were} checked.", checked=format_integer(found.checked))
+        loss = format_percent(lattice.lm[lattice.chosen], 2)
         if found.proven:
             words += " " + tr("The chosen node loses {loss} (LM); it is proven that none loses less.", loss=loss)
         else:
-            bound = percent(lattice.bound, 2)
+            bound = format_percent(lattice.bound, 2)
             words += " " + tr(
                 "The chosen node loses {loss} (LM); none can lose less than {bound}.", loss=loss, bound=bound
             )
         if found.second >= 0:
-            words += " " + tr("The next best loses {loss}.", loss=percent(lattice.lm[found.second], 2))
+            words += " " + tr("The next best loses {loss}.", loss=format_percent(lattice.lm[found.second], 2))
         return words
 
     def _build(self) -> None:
-        splitter = named(QSplitter(), "lattice_splitter")
+        splitter = name_widget(QSplitter(), "lattice_splitter")
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -130,14 +129,14 @@ class LatticePanel(QWidget):
             ("+", tr("Draw the nodes further apart (+)"), "lattice_zoom_in", lambda: self.view.zoom(1)),
             (tr("Fit"), tr("Show as much as possible (0)"), "lattice_fit", self.view.fit),
         ):
-            button = named(QToolButton(), name, tip=tip, spoken=tip)
+            button = name_widget(QToolButton(), name, tip=tip, spoken=tip)
             button.setText(text)
             button.clicked.connect(action)
             row.addWidget(button)
         return row
 
     def _details(self) -> QFrame:
-        box = named(QFrame(), "node_details")
+        box = name_widget(QFrame(), "node_details")
         box.setFrameShape(QFrame.Shape.StyledPanel)
         font = self.title.font()
         font.setBold(True)
@@ -192,9 +191,9 @@ class LatticePanel(QWidget):
         self.title.setText(state_words(state))
         lines = [loss_words(lattice, node)]
         if lattice.k[node] >= 0:
-            lines.append(tr("k = {k}", k=whole(lattice.k[node])))
+            lines.append(tr("k = {k}", k=format_integer(lattice.k[node])))
         if lattice.suppressed[node] >= 0:
-            lines.append(tr("{count:row|rows} suppressed", count=whole(lattice.suppressed[node])))
+            lines.append(tr("{count:row|rows} suppressed", count=format_integer(lattice.suppressed[node])))
         self.figures.setText("\n".join(lines))
         self._show_levels(node)
         self.note.setText(_advice(state))

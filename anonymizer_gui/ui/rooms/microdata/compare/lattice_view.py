@@ -27,7 +27,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.lattice_painting import (
     paint_row,
 )
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_space import LatticeSpace
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import plain_text
 
 _ZOOM = 1.25
 _MOST_WITH_EDGES = 400
@@ -195,7 +195,7 @@ class LatticeView(QAbstractScrollArea):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._space is not None:
             node = self.node_at(QPointF(event.pos()))
             words = node_words(self._space.found.lattice, node) if node >= 0 else ""
-            QToolTip.showText(event.globalPos(), plain(words), self.viewport())
+            QToolTip.showText(event.globalPos(), plain_text(words), self.viewport())
             return True
         return super().viewportEvent(event)
 

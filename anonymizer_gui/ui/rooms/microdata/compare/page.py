@@ -26,17 +26,16 @@ from anonymizer_gui.engine.rooms.microdata.run import run
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import query_error
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.microdata.compare.found_view import FoundView
 from anonymizer_gui.ui.rooms.microdata.compare.release_table import ReleaseTable
 from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
 from anonymizer_gui.ui.rooms.microdata.compare.trade_off import TradeOff
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.batch_run import BATCH_MESSAGE
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
@@ -59,14 +58,14 @@ class ComparePage(Page):
     help = "microdata/compare"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many releases there are and whether the selected one fits the settings."""
         if document.selected is None:
-            return Mark(State.EMPTY, tr("Run an algorithm first"))
+            return StepStatus(StepState.EMPTY, tr("Run an algorithm first"))
         words = tr("{count:release|releases}", count=len(document.releases))
         if document.finished.is_stale(document.selected):
-            return Mark(State.STALE, tr("{releases}; settings changed", releases=words))
-        return Mark(State.DONE, words)
+            return StepStatus(StepState.STALE, tr("{releases}; settings changed", releases=words))
+        return StepStatus(StepState.DONE, words)
 
     def home_of_shortcuts(self) -> QWidget:
         """Let the keys of the releases work in their table."""
@@ -110,9 +109,9 @@ class ComparePage(Page):
         self.trade_off = TradeOff(self.document)
         self.found = FoundView(self.document)
         self.side = SideBySideView(self.document)
-        self.tabs = named(QTabWidget(documentMode=True), "compare_tabs")
-        self.choice = named(QComboBox(), "compare_release")
-        self.stale = Note()
+        self.tabs = name_widget(QTabWidget(documentMode=True), "compare_tabs")
+        self.choice = name_widget(QComboBox(), "compare_release")
+        self.stale = InlineMessage()
         self.empty = EmptyState(
             tr("There is no release to compare yet."),
             tr("Go to Protect"),
@@ -123,7 +122,7 @@ class ComparePage(Page):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        first = named(QSplitter(Qt.Orientation.Vertical), "compare_splitter")
+        first = name_widget(QSplitter(Qt.Orientation.Vertical), "compare_splitter")
         first.addWidget(self.releases)
         first.addWidget(self.trade_off)
         first.setStretchFactor(0, 2)
@@ -178,7 +177,7 @@ class ComparePage(Page):
         if Change.EVERYTHING in changed:
             self.side.recolour()
         table = self.document.table
-        if concerns(changed, Change.RELEASES) and table is not None and table.n_rows <= ROWS_AT_ONCE:
+        if is_affected(changed, Change.RELEASES) and table is not None and table.n_rows <= ROWS_AT_ONCE:
             self.measure_query_errors()
         self.status.emit(tr("Selected: {what}", what=self.document.selected.name))
         self._show_tab()
@@ -191,7 +190,9 @@ class ComparePage(Page):
             self.choice.addItem(name)
             if release is selected:
                 self.choice.setCurrentIndex(self.choice.count() - 1)
-        self.choice.setToolTip(plain(tr("The release that all pages show: {name}", name=self.choice.currentText())))
+        self.choice.setToolTip(
+            plain_text(tr("The release that all pages show: {name}", name=self.choice.currentText()))
+        )
         words = tr(
             "The settings have changed since “{name}” was made. Its figures are those of its own settings.",
             name=selected.name,

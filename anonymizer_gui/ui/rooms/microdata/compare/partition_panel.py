@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import PartitionMap, most_divided, partition_map
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.plots import Boxes
+from anonymizer_gui.ui.charts.plots import RectanglePlot
+from anonymizer_gui.ui.i18n import format_integer, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.named import named
 
 
 class PartitionPanel(QWidget):
@@ -20,10 +20,10 @@ class PartitionPanel(QWidget):
         self.setObjectName("partition_panel")
         self.document = document
         self._release: Release | None = None
-        self.across = named(QComboBox(), "map_across")
-        self.up = named(QComboBox(), "map_up")
-        self.count = named(QLabel(), "map_count")
-        self.words = named(QLabel(wordWrap=True), "map_words")
+        self.across = name_widget(QComboBox(), "map_across")
+        self.up = name_widget(QComboBox(), "map_up")
+        self.count = name_widget(QLabel(), "map_count")
+        self.words = name_widget(QLabel(wordWrap=True), "map_words")
         self.words.setForegroundRole(self.words.foregroundRole().PlaceholderText)
         self.panel = ChartPanel(document.drawing, "partition_map")
         row = QHBoxLayout()
@@ -71,11 +71,18 @@ class PartitionPanel(QWidget):
     def _on_map(self, found: PartitionMap) -> None:
         across, up = self.across.currentText(), self.up.currentText()
         words = [
-            tr("{x_name}: {x}\n{y_name}: {y}\n{rows:row|rows}", x_name=across, x=x, y_name=up, y=y, rows=whole(rows))
+            tr(
+                "{x_name}: {x}\n{y_name}: {y}\n{rows:row|rows}",
+                x_name=across,
+                x=x,
+                y_name=up,
+                y=y,
+                rows=format_integer(rows),
+            )
             for (x, y), rows in zip(found.cells, found.rows.tolist(), strict=True)
         ]
         boxes = [(float(x), float(y), float(w), float(h)) for x, y, w, h in found.boxes.tolist()]
-        plot = Boxes(
+        plot = RectanglePlot(
             tr("Partitions in {x} and {y}", x=across, y=up),
             boxes,
             words,
@@ -86,12 +93,12 @@ class PartitionPanel(QWidget):
             found.y_ticks,
             found.density.tolist(),
         )
-        text = tr("{count:box|boxes}", count=whole(len(boxes)))
+        text = tr("{count:box|boxes}", count=format_integer(len(boxes)))
         if found.left_out:
             text = tr(
                 "{count:box|boxes}, {more:small one|small ones} not drawn",
-                count=whole(len(boxes)),
-                more=whole(found.left_out),
+                count=format_integer(len(boxes)),
+                more=format_integer(found.left_out),
             )
         self.count.setText(text)
         self.words.setText(

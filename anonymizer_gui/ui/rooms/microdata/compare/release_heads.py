@@ -8,7 +8,7 @@ from anonymizer_gui.engine.core.params import to_json
 from anonymizer_gui.engine.rooms.microdata.models.contract import Measurement, PrivacyModel, main_parameter
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import release_figure
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
 
 NAME, GOALS, STATE = "name", "goals", "state"
@@ -85,10 +85,10 @@ def written(key: str, value: float | None) -> str:
     if key == "goal":
         return reached(value)
     if key in ("risk", "average-risk", "lm", "query-error"):
-        return percent(value)
+        return format_percent(value)
     if key == "t":
-        return decimal(value, 3)
-    return decimal(value, 2) if key == "seconds" else whole(value)
+        return format_decimal(value, 3)
+    return format_decimal(value, 2) if key == "seconds" else format_integer(value)
 
 
 def reached(value: float) -> str:

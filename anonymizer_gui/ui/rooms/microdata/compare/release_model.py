@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.i18n import format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
     GOALS,
     NAME,
@@ -24,8 +24,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
 )
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.settings_words import goals_in_words, parameters_in_words
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -33,7 +32,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 WAITING = "…"
 
 
-@plain_tips
+@plain_tooltips
 class ReleaseModel(QAbstractTableModel):
     """Shows the releases, pinned ones first, otherwise in the order of a column or of their making."""
 
@@ -96,15 +95,15 @@ class ReleaseModel(QAbstractTableModel):
         self._sort_by, self._descending = column, order == Qt.SortOrder.DescendingOrder
         self.refresh(self._errors)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the releases."""
         return 0 if parent.isValid() else len(self.shown)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the columns."""
         return 0 if parent.isValid() else len(self._heads)
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Let names be edited."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() and index.column() == 0 else flags
@@ -118,7 +117,7 @@ class ReleaseModel(QAbstractTableModel):
             return _RIGHT
         return {_ROLE.DisplayRole: head.title, _ROLE.ToolTipRole: head.tip}.get(_ROLE(role))
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the text of a cell and how it looks."""
         release, head = self.shown[index.row()], self._heads[index.column()]
         key = head.key
@@ -134,7 +133,7 @@ class ReleaseModel(QAbstractTableModel):
         answer = answers.get(role)
         return answer() if answer else None
 
-    def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:
+    def setData(self, index: ModelIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
         """Ask for another name."""
         name = str(value).strip()
         if role != _ROLE.EditRole or not name or name == self.shown[index.row()].name:
@@ -222,4 +221,4 @@ def goals_words(release: Release) -> str:
     """Write the goals of a release and its suppression limit in one line."""
     goals = goals_in_words(release.project.goals) or tr("none")
     limit = release.project.suppression
-    return tr("{goals}; suppress up to {share}", goals=goals, share=percent(limit)) if limit else goals
+    return tr("{goals}; suppress up to {share}", goals=goals, share=format_percent(limit)) if limit else goals

@@ -21,8 +21,8 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_model import ReleaseModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.sideways import SidewaysTable
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.table_view import ShiftScrollTable
 
 _WIDEST = {"name": 30, "goals": 24, "state": 30, "l": 18, "t": 18, "goal": 30}
 _WIDEST_OF_OTHERS = 26
@@ -40,8 +40,8 @@ class ReleaseTable(QWidget):
         self.setObjectName("release_table_box")
         self.document = document
         self.model = ReleaseModel(document)
-        self.view = named(SidewaysTable(), "release_table")
-        self.count = named(QLabel(wordWrap=True), "release_count")
+        self.view = name_widget(ShiftScrollTable(), "release_table")
+        self.count = name_widget(QLabel(wordWrap=True), "release_count")
         self._sized_by_hand = self._quiet = False
         self._build()
         self._connect()
@@ -129,7 +129,7 @@ class ReleaseTable(QWidget):
         return self.measure_button, self.pin_button, self.rename_button, self.delete_button, self.clear_button
 
     def _button(self, icon: str, title: str, tip: str, name: str) -> QToolButton:
-        button = named(QToolButton(autoRaise=True), name, tip=tip)
+        button = name_widget(QToolButton(autoRaise=True), name, tip=tip)
         button.setText(title)
         button.setStatusTip(tip)
         button.setProperty("icon_name", icon)

@@ -20,12 +20,12 @@ from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthf
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import SideBySide, order_by_published, side_by_side
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import format_integer, tr
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
 from anonymizer_gui.ui.rooms.microdata.compare.loss_legend import LossLegend
 from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 _WIDEST = 22
 
@@ -47,8 +47,8 @@ class SideBySideView(QWidget):
         self.right = self._table(self.after, tr("Release"), "release_cells")
         self.classes = ClassPanel(document)
         self.legend = LossLegend()
-        self.count = named(QLabel(), "side_count")
-        self.reset = named(QToolButton(), "side_reset")
+        self.count = name_widget(QLabel(), "side_count")
+        self.reset = name_widget(QToolButton(), "side_reset")
         self.reset.setText(tr("Show All Rows"))
         self._build()
         self._connect()
@@ -94,7 +94,7 @@ class SideBySideView(QWidget):
         self.legend.update()
 
     def _table(self, model: SideModel, title: str, name: str) -> QTableView:
-        view = named(QTableView(), name, spoken=title)
+        view = name_widget(QTableView(), name, spoken=title)
         view.setModel(model)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setWordWrap(False)
@@ -114,7 +114,7 @@ class SideBySideView(QWidget):
         return view
 
     def _build(self) -> None:
-        tables = named(QSplitter(), "side_tables")
+        tables = name_widget(QSplitter(), "side_tables")
         for title, view in ((tr("Original"), self.left), (tr("Release"), self.right)):
             tables.addWidget(_titled(title, view))
         tables.setChildrenCollapsible(False)
@@ -130,7 +130,7 @@ class SideBySideView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(tables, 1)
         column.addLayout(row)
-        whole = named(QSplitter(Qt.Orientation.Vertical), "side_splitter")
+        whole = name_widget(QSplitter(Qt.Orientation.Vertical), "side_splitter")
         whole.addWidget(upper)
         whole.addWidget(self.classes)
         whole.setStretchFactor(0, 3)
@@ -168,7 +168,8 @@ class SideBySideView(QWidget):
 
     def _fit(self) -> None:
         width = (
-            self.fontMetrics().horizontalAdvance(f" ✕ {whole(self.before.rowCount())}") + self.fontMetrics().height()
+            self.fontMetrics().horizontalAdvance(f" ✕ {format_integer(self.before.rowCount())}")
+            + self.fontMetrics().height()
         )
         widest = self.fontMetrics().averageCharWidth() * _WIDEST
         for view in (self.right, self.left):
@@ -236,14 +237,14 @@ class SideBySideView(QWidget):
         assert self.after.both is not None
         assert self._release is not None
         total = self.after.both.original.n_rows
-        words = tr("{total:row|rows}", total=whole(total))
+        words = tr("{total:row|rows}", total=format_integer(total))
         if shown != total:
-            words = tr("{shown} of {total:row|rows}", shown=whole(shown), total=whole(total))
+            words = tr("{shown} of {total:row|rows}", shown=format_integer(shown), total=format_integer(total))
         if self._release.suppressed:
-            words = tr("{rows}, {count} suppressed", rows=words, count=whole(self._release.suppressed))
+            words = tr("{rows}, {count} suppressed", rows=words, count=format_integer(self._release.suppressed))
         self.count.setText(words)
         self.reset.setEnabled(shown != total)
-        theme.put_icon(self.reset, "filter")
+        theme.set_icon(self.reset, "filter")
 
     def _on_current(self, now: QModelIndex, other: QTableView) -> None:
         if not self._linking and now.isValid():

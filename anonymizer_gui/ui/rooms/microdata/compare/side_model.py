@@ -11,10 +11,9 @@ from anonymizer_gui.engine.data.tables.sort_and_filter import Order
 from anonymizer_gui.engine.data.tables.table import Column, Role, Schema
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import LEFT_OUT, SideBySide
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, shown_label, tr, whole
-from anonymizer_gui.ui.roles import role_icon, role_name
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr, translated_label
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
+from anonymizer_gui.ui.widgets.role_chip import role_icon, role_name
 
 _NOWHERE = QModelIndex()
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -33,7 +32,7 @@ def loss_color(loss: float) -> QColor:
     return QColor(*(round(b + (f - b) * share) for b, f in parts))
 
 
-@plain_tips
+@plain_tooltips
 class SideModel(QAbstractTableModel):
     """Shows the original (`published` false) or what became of it; both sides have the same columns and order."""
 
@@ -80,15 +79,15 @@ class SideModel(QAbstractTableModel):
             last = self.index(len(self.order) - 1, len(self._columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the rows shown."""
         return 0 if parent.isValid() else len(self.order)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the columns."""
         return 0 if parent.isValid() else len(self._columns)
 
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
         """Give the text of a cell, its tint, and what it was."""
         if role not in (DISPLAY, BACKGROUND, FOREGROUND, TOOLTIP) or self.both is None:
             return None
@@ -103,7 +102,7 @@ class SideModel(QAbstractTableModel):
             return self._of_left_out(column, row, place, role)
         code = column.codes[at if self.published else row]
         if role == DISPLAY:
-            return shown_label(column.labels[code])
+            return translated_label(column.labels[code])
         tints = self._tints[place]
         return tints[code] if role == BACKGROUND and tints is not None else None
 
@@ -125,21 +124,21 @@ class SideModel(QAbstractTableModel):
 
     def _row_head(self, section: int) -> str:
         row = int(self.order[section])
-        number = whole(row + 1)
+        number = format_integer(row + 1)
         return f"✕ {number}" if self.both is not None and self.both.is_suppressed(row) else number
 
     def _of_left_out(self, column: Column, row: int, place: int, role: int) -> Any:
         if role == BACKGROUND:
             return self._gone
         if not self.published:
-            return shown_label(column.labels[column.codes[row]]) if role == DISPLAY else None
+            return translated_label(column.labels[column.codes[row]]) if role == DISPLAY else None
         word = self._words[0] if place == 0 else "✕"
         return word if role == DISPLAY else self._faint if role == FOREGROUND else None
 
     def _tip(self, row: int, place: int) -> str:
         assert self.both is not None
         before = self._originals[place]
-        text = shown_label(before.labels[before.codes[row]])
+        text = translated_label(before.labels[before.codes[row]])
         name, at = before.name, int(self.both.published_row[row])
         if self._schema.column(name).role is Role.EI:
             return tr("{column}: {value} is removed", column=name, value=text)
@@ -156,8 +155,8 @@ class SideModel(QAbstractTableModel):
             "{column}: {value} → {published}\nLM {loss}",
             column=name,
             value=text,
-            published=shown_label(after.labels[code]),
-            loss=percent(lost.loss[code]),
+            published=translated_label(after.labels[code]),
+            loss=format_percent(lost.loss[code]),
         )
 
     def _colour(self) -> None:

@@ -5,16 +5,15 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt
 
 from anonymizer_gui.engine.rooms.microdata.views.search_trace import SplitSteps
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-@plain_tips
+@plain_tooltips
 class SplitModel(QAbstractItemModel):
     """Shows the steps of a run; the number of a part is the id of its index."""
 
@@ -35,24 +34,24 @@ class SplitModel(QAbstractItemModel):
             self._row[part] = place - int(steps.starts[steps.parent[part]])
         self.endResetModel()
 
-    def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
+    def index(self, row: int, column: int, parent: ModelIndex = _NOWHERE) -> QModelIndex:
         """Give the place of a part."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, int(self._parts(parent)[row]))
 
-    def parent(self, child: Index) -> QModelIndex:  # type: ignore[override]
+    def parent(self, child: ModelIndex) -> QModelIndex:  # type: ignore[override]
         """Give the part a part came from."""
         if self.steps is None or not child.isValid():
             return QModelIndex()
         above = int(self.steps.parent[child.internalId()])
         return self.createIndex(self._row[above], 0, above) if above >= 0 else QModelIndex()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the parts of a part."""
         return 0 if parent.column() > 0 else len(self._parts(parent))
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Part, rows, and what became of it."""
         return 3
 
@@ -64,7 +63,7 @@ class SplitModel(QAbstractItemModel):
             return _RIGHT
         return (tr("Part"), tr("Rows"), tr("Then"))[section] if role == _ROLE.DisplayRole else None
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the words of a part."""
         if self.steps is None:
             return None
@@ -77,7 +76,7 @@ class SplitModel(QAbstractItemModel):
         part = int(index.internalId())
         return (self._name, self._rows, self._fate)[index.column()](part)
 
-    def _parts(self, parent: Index) -> Any:
+    def _parts(self, parent: ModelIndex) -> Any:
         if self.steps is None:
             return ()
         return self.steps.children_of(int(parent.internalId())) if parent.isValid() else self.steps.roots
@@ -91,7 +90,7 @@ class SplitModel(QAbstractItemModel):
 
     def _rows(self, part: int) -> str:
         assert self.steps is not None
-        return whole(self.steps.rows[part])
+        return format_integer(self.steps.rows[part])
 
     def _fate(self, part: int) -> str:
         assert self.steps is not None

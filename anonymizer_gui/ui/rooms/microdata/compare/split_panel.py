@@ -7,7 +7,7 @@ from anonymizer_gui.engine.rooms.microdata.views.search_trace import SplitSteps,
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.split_model import SplitModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 
 class SplitPanel(QWidget):
@@ -18,7 +18,7 @@ class SplitPanel(QWidget):
         self.setObjectName("split_panel")
         self.document = document
         self.model = SplitModel(round(self.fontMetrics().height() * 1.5))
-        self.view = named(QTreeView(), "split_tree")
+        self.view = name_widget(QTreeView(), "split_tree")
         self.view.setModel(self.model)
         self.view.setUniformRowHeights(True)
         self.view.setAlternatingRowColors(True)

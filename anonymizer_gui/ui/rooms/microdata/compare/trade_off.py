@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import MORE_IS_BETTER, pareto_front, release_figure
+from anonymizer_gui.ui.charts.plots import ScatterPlot
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plot_points import Points
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import sensitive_columns
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.named import named
 
 _SHARES = ("risk", "average-risk", "lm", "query-error")
 _WHERE_THEY_DIFFER = ("risk", "average-risk", "l", "t")
@@ -30,9 +30,9 @@ class TradeOff(QWidget):
         self.setObjectName("trade_off")
         self.document = document
         self.panel = ChartPanel(document.drawing, "trade_off_chart")
-        self.across = named(QComboBox(), "trade_off_across")
-        self.up = named(QComboBox(), "trade_off_up")
-        self.words = named(QLabel(wordWrap=True), "trade_off_words")
+        self.across = name_widget(QComboBox(), "trade_off_across")
+        self.up = name_widget(QComboBox(), "trade_off_up")
+        self.words = name_widget(QLabel(wordWrap=True), "trade_off_words")
         self._errors: Mapping[str, float | None] = {}
         self._shown: list[Release] = []
         self._is_old = self._is_chosen = False
@@ -115,7 +115,7 @@ class TradeOff(QWidget):
         best = pareto_front(xs, ys, more_x=across in MORE_IS_BETTER) if points else ()
         self._say(best, len(found) - len(points))
         chosen = next((i for i, r in enumerate(self._shown) if r is self.document.selected), -1)
-        plot = Points(
+        plot = ScatterPlot(
             tr("Privacy against utility"),
             [r.name for r in self._shown],
             xs,

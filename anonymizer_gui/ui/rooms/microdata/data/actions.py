@@ -8,8 +8,8 @@ from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.roles import LETTERS
 from anonymizer_gui.ui.rooms.microdata.data.survey_columns import mark_household, mark_weight
+from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS
 from anonymizer_gui.workspace.document import Document
 
 
@@ -42,7 +42,7 @@ def _role_action(role: Role, title: str) -> Action:
         lambda page: page.mark_columns(role),
         "Data",
         "roles",
-        shortcut=LETTERS[role],
+        shortcut=ROLE_LETTERS[role],
         status_tip="Give the selected columns this role",
         enabled=_has_table,
         reason="Open a table first.",

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.roles import LETTERS, role_icon, role_name
 from anonymizer_gui.ui.rooms.microdata.data.column_model import FATE, NAME, UNIQUE, ColumnFilter, ColumnModel
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS, role_icon, role_name
 
-_KEYS = {letter: role for role, letter in LETTERS.items()}
+_KEYS = {letter: role for role, letter in ROLE_LETTERS.items()}
 
 _MEASURED_ROWS = 30
 """Rows whose words decide the width of a column: hundreds would keep the window waiting."""
@@ -41,10 +41,10 @@ class ColumnList(QWidget):
         super().__init__()
         self.model = ColumnModel()
         self.filter = ColumnFilter(self.model)
-        self.field = named(QLineEdit(clearButtonEnabled=True), "column_filter")
-        self.sort = named(QComboBox(), "column_sort", spoken=tr("Show columns"))
+        self.field = name_widget(QLineEdit(clearButtonEnabled=True), "column_filter")
+        self.sort = name_widget(QComboBox(), "column_sort", spoken=tr("Show columns"))
         self.view = _ColumnView(self)
-        self.count = named(QLabel(), "column_count")
+        self.count = name_widget(QLabel(), "column_count")
         self._build()
         self._connect()
 

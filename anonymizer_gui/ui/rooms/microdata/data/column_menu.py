@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMenu
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.roles import LETTERS, role_icon, role_name
 from anonymizer_gui.ui.rooms.microdata.data.survey_columns import add_survey_entries
+from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS, role_icon, role_name
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
@@ -20,7 +20,7 @@ def column_menu(page: "DataPage", name: str) -> QMenu:
     menu = QMenu(page)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for role in Role:
-        entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{LETTERS[role]}")
+        entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{ROLE_LETTERS[role]}")
         entry.triggered.connect(lambda _checked=False, role=role: page.mark_columns(role))
     person = menu.addAction(theme.icon("person"), tr("The Person"))
     person.setCheckable(True)

@@ -10,11 +10,10 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role
 from anonymizer_gui.engine.rooms.microdata.masking.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.roles import role_icon, role_name
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
-from anonymizer_gui.ui.widgets.table_model import ALIGNMENT, DISPLAY, LEFT, RIGHT
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
+from anonymizer_gui.ui.widgets.role_chip import role_icon, role_name
+from anonymizer_gui.ui.widgets.table_view import ALIGNMENT, DISPLAY, LEFT, RIGHT
 
 SORT = int(Qt.ItemDataRole.UserRole)
 NAME, ROLE, TYPE, DISTINCT, MISSING, UNIQUE, FATE = range(7)
@@ -23,7 +22,7 @@ _OPEN = "open"
 _ROLE_ORDER = list(Role)
 
 
-@plain_tips
+@plain_tooltips
 class ColumnModel(QAbstractTableModel):
     """A row per column of the table; the figures come when they are counted."""
 
@@ -58,11 +57,11 @@ class ColumnModel(QAbstractTableModel):
         """Tell whether a column that seems to point to a person would leave, and nobody has looked at it."""
         return name in self._reasons and name in self.project.undecided_columns()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the columns of the table."""
         return 0 if parent.isValid() else len(self.project.schema.columns)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count what is told of each."""
         return 0 if parent.isValid() else 7
 
@@ -85,7 +84,7 @@ class ColumnModel(QAbstractTableModel):
             return RIGHT if section in (DISTINCT, MISSING, UNIQUE) else LEFT
         return tip if role == Qt.ItemDataRole.ToolTipRole else None
 
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
         """Give the text of a cell, and how it looks."""
         entry = self.project.schema.columns[index.row()]
         if role == DISPLAY:
@@ -113,10 +112,10 @@ class ColumnModel(QAbstractTableModel):
         if facts is None:
             return "…"
         if column == UNIQUE:
-            return percent(facts.unique_share)
-        return whole(facts.distinct if column == DISTINCT else facts.missing)
+            return format_percent(facts.unique_share)
+        return format_integer(facts.distinct if column == DISTINCT else facts.missing)
 
-    def _order(self, entry: ColumnSchema, index: Index) -> Any:
+    def _order(self, entry: ColumnSchema, index: ModelIndex) -> Any:
         facts = self._facts.get(entry.name)
         numbers = (
             {DISTINCT: facts.distinct, MISSING: facts.missing, UNIQUE: facts.unique_share} if facts is not None else {}
@@ -153,7 +152,7 @@ class ColumnFilter(QSortFilterProxyModel):
         self._text, self._sort = text.casefold(), sort
         self.invalidate()
 
-    def filterAcceptsRow(self, source_row: int, _source_parent: Index) -> bool:
+    def filterAcceptsRow(self, source_row: int, _source_parent: ModelIndex) -> bool:
         """Tell whether a column is kept."""
         entry = self._columns.project.schema.columns[source_row]
         if self._text not in entry.name.casefold():

@@ -20,15 +20,15 @@ from anonymizer_gui.engine.data.tables.column_profile import Profile
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.data.mini_bars import MiniBars
-from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, breakable
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.type_choice import TypeChoice
+from anonymizer_gui.ui.widgets.accessibility import breakable, name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import ColumnTypeBox
+from anonymizer_gui.ui.widgets.layout import VerticalScrollArea
+from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS, role_help, role_icon, role_name
 
 
-class ColumnPanel(UpAndDown):
+class ColumnPanel(VerticalScrollArea):
     """Shows one column; a button of a role or a type asks for that change."""
 
     role_chosen = Signal(object)
@@ -40,19 +40,19 @@ class ColumnPanel(UpAndDown):
     def __init__(self) -> None:
         super().__init__(QWidget())
         self.setObjectName("column_panel")
-        self.title = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "column_title")
-        self.roles = {role: named(QPushButton(), f"role_{role.value}") for role in Role}
-        self.left_out = named(QPushButton(tr("Leave Out")), "leave_out")
-        self.agree = named(QPushButton(tr("Agree to Publish")), "agree_column")
-        self.person = named(QPushButton(tr("The Person")), "person_column")
+        self.title = name_widget(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "column_title")
+        self.roles = {role: name_widget(QPushButton(), f"role_{role.value}") for role in Role}
+        self.left_out = name_widget(QPushButton(tr("Leave Out")), "leave_out")
+        self.agree = name_widget(QPushButton(tr("Agree to Publish")), "agree_column")
+        self.person = name_widget(QPushButton(tr("The Person")), "person_column")
         self._type_form = QFormLayout()
-        self.type = TypeChoice(self._type_form)
-        self.whose = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")
-        self.facts = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_facts")
+        self.type = ColumnTypeBox(self._type_form)
+        self.whose = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")
+        self.facts = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_facts")
         self.bars = MiniBars()
-        self.ends = named(QLabel(), "column_ends")
-        self.top = named(QTableWidget(0, 2), "column_top")
-        self.problems = named(QLabel(wordWrap=True), "column_problems")
+        self.ends = name_widget(QLabel(), "column_ends")
+        self.top = name_widget(QTableWidget(0, 2), "column_top")
+        self.problems = name_widget(QLabel(wordWrap=True), "column_problems")
         self._build()
         self._connect()
 
@@ -94,7 +94,11 @@ class ColumnPanel(UpAndDown):
         self.ends.setVisible(bool(profile.lowest))
         self._show_top(profile)
         values = ", ".join(tr("“{name}”", name=value) for value in profile.misfit_values[:5])
-        words = tr("{count:cell does|cells do} not fit the type: {values}", count=whole(profile.misfits), values=values)
+        words = tr(
+            "{count:cell does|cells do} not fit the type: {values}",
+            count=format_integer(profile.misfits),
+            values=values,
+        )
         self.problems.setText(words if profile.misfits else "")
         self.problems.setVisible(bool(profile.misfits))
 
@@ -124,7 +128,7 @@ class ColumnPanel(UpAndDown):
         for place, (role, button) in enumerate(self.roles.items()):
             button.setCheckable(True)
             button.setText(role_name(role))
-            button.setToolTip(f"{role_help(role)} ({LETTERS[role]})")
+            button.setToolTip(f"{role_help(role)} ({ROLE_LETTERS[role]})")
             button.setStatusTip(role_help(role))
             self._group.addButton(button)
             grid.addWidget(button, place // 2, place % 2)
@@ -185,7 +189,7 @@ class ColumnPanel(UpAndDown):
     def _show_top(self, profile: Profile) -> None:
         self.top.setRowCount(len(profile.top))
         for row, (label, rows) in enumerate(profile.top):
-            count = QTableWidgetItem(whole(rows))
+            count = QTableWidgetItem(format_integer(rows))
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.top.setItem(row, 0, QTableWidgetItem(label))
             self.top.setItem(row, 1, count)
@@ -195,14 +199,14 @@ def _facts(profile: Profile) -> str:
     share = profile.unique / profile.rows if profile.rows else 0.0
     return "\n".join(
         [
-            tr("{count:distinct value|distinct values}", count=whole(profile.distinct)),
-            tr("{count} missing", count=whole(profile.missing)),
+            tr("{count:distinct value|distinct values}", count=format_integer(profile.distinct)),
+            tr("{count} missing", count=format_integer(profile.missing)),
             tr(
                 "{count:row|rows} with a value of their own ({share})",
-                count=whole(profile.unique),
-                share=percent(share),
+                count=format_integer(profile.unique),
+                share=format_percent(share),
             ),
-            tr("Distinction {share}: distinct values per row", share=percent(profile.distinction, 2)),
-            tr("Separation {share}: pairs of rows it tells apart", share=percent(profile.separation, 2)),
+            tr("Distinction {share}: distinct values per row", share=format_percent(profile.distinction, 2)),
+            tr("Separation {share}: pairs of rows it tells apart", share=format_percent(profile.separation, 2)),
         ]
     )

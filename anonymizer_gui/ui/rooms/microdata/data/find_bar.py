@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 TYPING_PAUSE_MS = 200
 
@@ -22,13 +22,13 @@ class FindBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("find_bar")
-        self.field = named(QLineEdit(clearButtonEnabled=True), "find_text")
-        self.columns = named(QComboBox(), "find_column")
-        self.only = named(QCheckBox(tr("Only matching rows")), "find_only")
+        self.field = name_widget(QLineEdit(clearButtonEnabled=True), "find_text")
+        self.columns = name_widget(QComboBox(), "find_column")
+        self.only = name_widget(QCheckBox(tr("Only matching rows")), "find_only")
         self.only.setChecked(True)
-        self.count = named(QLabel(), "find_count")
-        self.back = named(QToolButton(autoRaise=True), "find_previous")
-        self.forward = named(QToolButton(autoRaise=True), "find_next")
+        self.count = name_widget(QLabel(), "find_count")
+        self.back = name_widget(QToolButton(autoRaise=True), "find_previous")
+        self.forward = name_widget(QToolButton(autoRaise=True), "find_next")
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._build()
         self._connect()
@@ -55,9 +55,11 @@ class FindBar(QWidget):
     def show_count(self, shown: int, total: int) -> None:
         """Say how many rows are shown of how many."""
         everything = shown == total and not self.text
-        words = tr("{total:row|rows}", total=whole(total))
+        words = tr("{total:row|rows}", total=format_integer(total))
         self.count.setText(
-            words if everything else tr("{shown} of {total:row|rows}", shown=whole(shown), total=whole(total))
+            words
+            if everything
+            else tr("{shown} of {total:row|rows}", shown=format_integer(shown), total=format_integer(total))
         )
 
     def activate(self) -> None:
@@ -76,7 +78,7 @@ class FindBar(QWidget):
         self.columns.setAccessibleName(tr("Search in"))
         self.columns.setMaximumWidth(self.fontMetrics().averageCharWidth() * 28)
         for button, icon, tip in ((self.back, "up", tr("Previous match")), (self.forward, "down", tr("Next match"))):
-            theme.put_icon(button, icon)
+            theme.set_icon(button, icon)
             button.setToolTip(tip)
             button.setAccessibleName(tip)
         row.addWidget(label)

@@ -1,11 +1,11 @@
 """The line above a table that an engine holds: it says that only some rows are shown, and that figures are of all."""
 
 from anonymizer_gui.engine.data.tables.table import SampledTable, Table
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 
 
-class HeldLine(Note):
+class HeldLine(InlineMessage):
     """Hidden while memory holds the table."""
 
     def show_table(self, table: Table) -> None:
@@ -20,8 +20,8 @@ class HeldLine(Note):
                 "figures are exact, of all rows; finding, sorting and sets of columns that identify are about the "
                 "rows shown.",
                 engine=_name(table.engine),
-                shown=whole(table.n_rows),
-                rows=whole(table.n_whole),
+                shown=format_integer(table.n_rows),
+                rows=format_integer(table.n_whole),
             ),
         )
 

@@ -16,9 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.data.tables.unique_columns import LARGEST_SET, MOST_FOUND, MOST_ROWS, UniqueCombination
-from anonymizer_gui.ui.i18n import percent, tr
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.i18n import format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
 
 
 class IdentifyingPanel(QWidget):
@@ -32,11 +31,11 @@ class IdentifyingPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("identifying")
-        self.words = named(QLabel(wordWrap=True), "identifying_words")
-        self.start = named(QPushButton(tr("Find Them")), "find_identifying")
-        self.stop = named(QPushButton(tr("Cancel")), "stop_identifying")
-        self.mark = named(QPushButton(tr("Mark as Quasi-identifiers")), "mark_identifying")
-        self.list = named(QTableWidget(0, 3), "identifying_sets", spoken=tr("Sets of columns that identify"))
+        self.words = name_widget(QLabel(wordWrap=True), "identifying_words")
+        self.start = name_widget(QPushButton(tr("Find Them")), "find_identifying")
+        self.stop = name_widget(QPushButton(tr("Cancel")), "stop_identifying")
+        self.mark = name_widget(QPushButton(tr("Mark as Quasi-identifiers")), "mark_identifying")
+        self.list = name_widget(QTableWidget(0, 3), "identifying_sets", spoken=tr("Sets of columns that identify"))
         self._sets: tuple[UniqueCombination, ...] = ()
         self._build()
         self._connect()
@@ -50,7 +49,7 @@ class IdentifyingPanel(QWidget):
             "Nobody needs a name to be found: a few columns are enough. This looks for the smallest sets of up to "
             "{largest:column|columns} in which more than {share} of all rows have no equal.",
             largest=LARGEST_SET,
-            share=percent(MOST_ROWS, 0),
+            share=format_percent(MOST_ROWS, 0),
         )
         self.words.setText(text)
 
@@ -67,7 +66,7 @@ class IdentifyingPanel(QWidget):
         """List what was found."""
         self._show_running(False)
         self._show_rows(sets)
-        share = percent(MOST_ROWS, 0)
+        share = format_percent(MOST_ROWS, 0)
         if len(sets) >= MOST_FOUND:
             words = tr("The {count} smallest sets of columns that single out more than {share} of all rows.",
                        count=len(sets), share=share)  # fmt: skip
@@ -125,11 +124,11 @@ class IdentifyingPanel(QWidget):
         self._sets = tuple(sets)
         self.list.setRowCount(len(sets))
         for row, one in enumerate(sets):
-            texts = (", ".join(one.columns), str(len(one.columns)), percent(one.share))
+            texts = (", ".join(one.columns), str(len(one.columns)), format_percent(one.share))
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 if column:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                item.setToolTip(plain("\n".join(one.columns)))
+                item.setToolTip(plain_text("\n".join(one.columns)))
                 self.list.setItem(row, column, item)
         self.mark.setEnabled(bool(self.chosen()))

@@ -7,8 +7,8 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import plain_text
 
 
 class MiniBars(QWidget):
@@ -23,7 +23,7 @@ class MiniBars(QWidget):
     def set_bars(self, bars: Sequence[tuple[str, int]]) -> None:
         """Show other bars: their words and heights."""
         self._bars = bars
-        words = ", ".join(f"{label}: {whole(rows)}" for label, rows in bars)
+        words = ", ".join(f"{label}: {format_integer(rows)}" for label, rows in bars)
         self.setAccessibleDescription(words)
         self.update()
 
@@ -52,8 +52,8 @@ class MiniBars(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._bars:
             place = min(int(event.pos().x() / max(self.width(), 1) * len(self._bars)), len(self._bars) - 1)
             label, rows = self._bars[max(place, 0)]
-            words = tr("{label}: {rows:row|rows}", label=label, rows=whole(rows))
-            QToolTip.showText(event.globalPos(), plain(words), self)
+            words = tr("{label}: {rows:row|rows}", label=label, rows=format_integer(rows))
+            QToolTip.showText(event.globalPos(), plain_text(words), self)
             return True
         return super().event(event)
 

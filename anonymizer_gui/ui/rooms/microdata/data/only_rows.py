@@ -3,9 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 
 
 class OnlyRows(QWidget):
@@ -15,8 +15,8 @@ class OnlyRows(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.note = Note()
-        self.button = named(QPushButton(tr("Show All Rows")), "all_rows")
+        self.note = InlineMessage()
+        self.button = name_widget(QPushButton(tr("Show All Rows")), "all_rows")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.note, 1)
@@ -26,6 +26,6 @@ class OnlyRows(QWidget):
 
     def show_count(self, rows: int) -> None:
         """Say how many rows a check has found; none hides the line."""
-        words = tr("Only the {rows:row|rows} a check has found {rows:~is|are} shown.", rows=whole(rows))
+        words = tr("Only the {rows:row|rows} a check has found {rows:~is|are} shown.", rows=format_integer(rows))
         self.note.show_note("info", words if rows else "")
         self.setVisible(bool(rows))

@@ -12,8 +12,7 @@ from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.data.tables.unique_columns import find_unique_combinations
 from anonymizer_gui.engine.rooms.microdata.people import RepeatedPersons, suggest_person_column
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.roles import marking
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.microdata.data.column_list import ColumnList
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
@@ -22,8 +21,9 @@ from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionLis
 from anonymizer_gui.ui.rooms.microdata.data.table_panel import TablePanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.role_chip import role_change_text
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
@@ -41,19 +41,21 @@ class DataPage(Page):
     _search: Job | None = None
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a table, whether its columns have roles, and whether what points to people was seen."""
         if document.table is None:
-            return Mark(State.EMPTY, tr("Open a table"))
+            return StepStatus(StepState.EMPTY, tr("Open a table"))
         schema = document.project.schema
         qi, sensitive = len(schema.quasi), len(schema.names(Role.SA))
         if not qi:
-            return Mark(State.READY, tr("Mark the columns"))
+            return StepStatus(StepState.READY, tr("Mark the columns"))
         reasons = pointing_columns(document)
         unseen = [name for name in document.project.undecided_columns() if name in reasons]
         if unseen:
-            return Mark(State.READY, tr("{count:column|columns} to look at", count=len(unseen)))
-        return Mark(State.DONE, tr("{qi:quasi-identifier|quasi-identifiers}, {sa} sensitive", qi=qi, sa=sensitive))
+            return StepStatus(StepState.READY, tr("{count:column|columns} to look at", count=len(unseen)))
+        return StepStatus(
+            StepState.DONE, tr("{qi:quasi-identifier|quasi-identifiers}, {sa} sensitive", qi=qi, sa=sensitive)
+        )
 
     def home_of_shortcuts(self) -> QWidget:
         """Let the letters of the roles work in the table, not in the fields around it."""
@@ -64,7 +66,7 @@ class DataPage(Page):
         chosen = list(names) or self.selected_columns()
         if chosen:
             project = self.document.project.with_roles(dict.fromkeys(chosen, role))
-            self.document.take(project, marking(chosen, role))
+            self.document.take(project, role_change_text(chosen, role))
 
     def mark_person(self, name: str = "") -> None:
         """Let the named column, or the selected one, say whom a row is about; said again, rows are counted."""
@@ -136,8 +138,8 @@ class DataPage(Page):
         self.panel = ColumnPanel()
         self.suggestions = SuggestionList()
         self.columns, self.identifying = ColumnList(), IdentifyingPanel()
-        self.views = named(QTabWidget(documentMode=True), "data_views")
-        self.side = named(QTabWidget(documentMode=True), "data_side")
+        self.views = name_widget(QTabWidget(documentMode=True), "data_views")
+        self.side = name_widget(QTabWidget(documentMode=True), "data_side")
         self.empty = EmptyState(
             tr("No table is open yet."),
             tr("Open a Table…"),
@@ -156,7 +158,7 @@ class DataPage(Page):
             self.views.addTab(widget, title)
         self.side.addTab(self.panel, tr("Column"))
         self.side.addTab(self.suggestions, tr("Suggestions"))
-        splitter = named(QSplitter(), "data_splitter")
+        splitter = name_widget(QSplitter(), "data_splitter")
         splitter.addWidget(self.views)
         splitter.addWidget(self.side)
         splitter.setStretchFactor(0, 1)
@@ -197,9 +199,9 @@ class DataPage(Page):
         self._stack.setCurrentIndex(int(table is not None))
         if table is None:
             return
-        if concerns(changed, "table") and table is not self.model.table:
+        if is_affected(changed, "table") and table is not self.model.table:
             self._show_table()
-        elif concerns(changed, "schema", "publishing", "acknowledged", "goals", "person"):
+        elif is_affected(changed, "schema", "publishing", "acknowledged", "goals", "person"):
             self.model.set_schema(schema)
             self._show_suggestions()
             self._on_selected(self.selected_columns())
@@ -302,7 +304,7 @@ class DataPage(Page):
     def _on_accepted(self, suggestions: Sequence[Suggestion]) -> None:
         roles = {suggestion.column: suggestion.role for suggestion in suggestions}
         first = suggestions[0]
-        text = marking([first.column], first.role) if len(roles) == 1 else tr("Accept the suggested roles")
+        text = role_change_text([first.column], first.role) if len(roles) == 1 else tr("Accept the suggested roles")
         self.document.take(self.document.project.with_roles(roles), text)
 
     def _on_dismissed(self) -> None:

@@ -27,9 +27,9 @@ from anonymizer_gui.engine.rooms.microdata.masking.steps import (
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
 from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import shown_label, told, tr, whole
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.i18n import error_text, format_integer, tr, translated_label
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.engine_tasks import read_file_task
@@ -51,15 +51,17 @@ class PrepareDialog(QDialog):
         self._document, self._source = document, source
         self._read: ReadFile | None = None
         self.steps = list(steps_of(source))
-        self.listed = named(QListWidget(), "prepare_steps", spoken=tr("Steps, in the order in which they are done"))
+        self.listed = name_widget(
+            QListWidget(), "prepare_steps", spoken=tr("Steps, in the order in which they are done")
+        )
         self.listed.setWordWrap(True)
-        self.kind = named(QComboBox(), "prepare_kind", spoken=tr("Step"))
+        self.kind = name_widget(QComboBox(), "prepare_kind", spoken=tr("Step"))
         self.forms = QStackedWidget()
         self._forms: list[ParamForm] = []
-        self.add = named(QPushButton(tr("Add")), "prepare_add")
-        self.remove = named(QPushButton(tr("Remove")), "prepare_remove")
-        self.summary = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "prepare_summary")
-        self.note = Note()
+        self.add = name_widget(QPushButton(tr("Add")), "prepare_add")
+        self.remove = name_widget(QPushButton(tr("Remove")), "prepare_remove")
+        self.summary = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "prepare_summary")
+        self.note = InlineMessage()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._fill(columns)
         self._lay_out()
@@ -106,7 +108,7 @@ class PrepareDialog(QDialog):
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
-        theme.plain_buttons(self.buttons)
+        theme.strip_button_icons(self.buttons)
 
     def _connect(self) -> None:
         self.kind.currentIndexChanged.connect(self.forms.setCurrentIndex)
@@ -141,13 +143,13 @@ class PrepareDialog(QDialog):
             read, examples = tried
             self.steps, self._read = steps, read
             self._show(read.source)
-            words = tr("The table then has {rows:row|rows}.", rows=whole(read.data.n_whole))
+            words = tr("The table then has {rows:row|rows}.", rows=format_integer(read.data.n_whole))
             self.summary.setText(f"{words} {_told_by(examples)}".strip())
             self._wait(False)
 
         def failed(error: BaseException) -> None:
             self._wait(False)
-            self.note.show_note("bad", told(error))
+            self.note.show_note("bad", error_text(error))
 
         read_with_steps = read_file_task(self._document.room, TABLE, source)
 
@@ -171,5 +173,7 @@ class PrepareDialog(QDialog):
 
 def _told_by(examples: list[tuple[str, str, int]]) -> str:
     """Say by examples what the last step made of cells, so that it can be judged before it is taken."""
-    pairs = [f"{shown_label(was)} → {shown_label(now)} ({whole(rows)})" for was, now, rows in examples]
+    pairs = [
+        f"{translated_label(was)} → {translated_label(now)} ({format_integer(rows)})" for was, now, rows in examples
+    ]
     return tr("For example: {pairs}.", pairs=", ".join(pairs)) if pairs else ""

@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.data.tables.suggestions import Suggestion
 from anonymizer_gui.engine.rooms.microdata.people import RepeatedPersons
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.roles import role_icon, role_name
-from anonymizer_gui.ui.widgets.layout_pieces import breakable
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.widgets.accessibility import breakable, name_widget
+from anonymizer_gui.ui.widgets.role_chip import role_icon, role_name
 
 
 class SuggestionList(QWidget):
@@ -38,8 +37,8 @@ class SuggestionList(QWidget):
         super().__init__()
         self.setObjectName("suggestions")
         self.headline = QLabel(wordWrap=True)
-        self.accept_all = named(QPushButton(tr("Accept All")), "accept_all")
-        self.dismiss = named(QPushButton(tr("Dismiss")), "dismiss_suggestions")
+        self.accept_all = name_widget(QPushButton(tr("Accept All")), "accept_all")
+        self.dismiss = name_widget(QPushButton(tr("Dismiss")), "dismiss_suggestions")
         self._area = QScrollArea(widgetResizable=True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._shown: tuple[Suggestion, ...] = ()
@@ -99,8 +98,8 @@ class SuggestionList(QWidget):
         words = tr(
             "It repeats: {rows:row|rows} with {people:different value|different values}. If it says whom a row is "
             "about, people should be counted and not rows.",
-            rows=whole(found.known),
-            people=whole(found.people),
+            rows=format_integer(found.known),
+            people=format_integer(found.people),
         )
         button = self._line(grid, row, (column, tr("The Person"), words), theme.icon("person"))
         button.setObjectName("accept_person")
@@ -110,7 +109,7 @@ class SuggestionList(QWidget):
         """Add a line: the column, what it seems to be, why; give the button that accepts it."""
         column, what, words = told
         side = self.fontMetrics().height()
-        chip = named(QLabel(), tip=what)
+        chip = name_widget(QLabel(), tip=what)
         chip.setPixmap(icon.pixmap(side, side))
         title = QLabel(f"{breakable(column)}: {what}", wordWrap=True)
         title.setTextFormat(Qt.TextFormat.PlainText)
@@ -120,7 +119,7 @@ class SuggestionList(QWidget):
         reason = QLabel(breakable(words), wordWrap=True)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setForegroundRole(reason.foregroundRole().PlaceholderText)
-        button = named(QToolButton(), tip=tr("Accept"))
+        button = name_widget(QToolButton(), tip=tr("Accept"))
         button.setIcon(theme.icon("check", "good"))
         button.setProperty("column", column)
         button.setAccessibleName(tr("Accept {role} for {column}", role=what, column=column))

@@ -13,8 +13,7 @@ from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.held_line import HeldLine
 from anonymizer_gui.ui.rooms.microdata.data.only_rows import OnlyRows
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.table_model import TableModel
-from anonymizer_gui.ui.widgets.table_view import TableView
+from anonymizer_gui.ui.widgets.table_view import TableModel, TableView
 
 
 class TablePanel(QWidget):

@@ -25,11 +25,11 @@ from anonymizer_gui.engine.data.tables.io.read_write import engine_of
 from anonymizer_gui.engine.scale.engine_choice import DUCKDB, EngineSelfTest
 from anonymizer_gui.engine.storage.sources import is_address
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import decimal, told, tr, whole
+from anonymizer_gui.ui.i18n import error_text, format_decimal, format_integer, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.elsewhere.wish import Wish, try_out
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 
 _CLUSTER = "cluster"
 _FIRST_ADDRESS = "sc://localhost:15002"
@@ -46,14 +46,14 @@ class ElsewhereDialog(QDialog):
         self.setObjectName("run_elsewhere")
         self.setWindowTitle(tr("Run Elsewhere"))
         self._document = document
-        self.engine = named(QComboBox(), "elsewhere_engine")
-        self.address = named(QLineEdit(_FIRST_ADDRESS), "elsewhere_address")
-        self.table = named(QLineEdit(), "elsewhere_table")
-        self.target = named(QLineEdit(), "elsewhere_target")
-        self.memory = named(QDoubleSpinBox(), "elsewhere_memory")
-        self.spill = named(QLineEdit(), "elsewhere_spill")
+        self.engine = name_widget(QComboBox(), "elsewhere_engine")
+        self.address = name_widget(QLineEdit(_FIRST_ADDRESS), "elsewhere_address")
+        self.table = name_widget(QLineEdit(), "elsewhere_table")
+        self.target = name_widget(QLineEdit(), "elsewhere_target")
+        self.memory = name_widget(QDoubleSpinBox(), "elsewhere_memory")
+        self.spill = name_widget(QLineEdit(), "elsewhere_spill")
         self.where = QLabel(wordWrap=True)
-        self.note = Note()
+        self.note = InlineMessage()
         self._build()
         self._fill()
         self._on_engine()
@@ -98,7 +98,7 @@ class ElsewhereDialog(QDialog):
         self.engine.addItem(tr("Spark cluster (Spark Connect)"), _CLUSTER)
         self.memory.setRange(0.0, 10_000.0)
         self.memory.setSuffix(" GB")
-        self.memory.setSpecialValueText(tr("half of what is free ({free} GB)", free=decimal(_free_gb() / 2, 1)))
+        self.memory.setSpecialValueText(tr("half of what is free ({free} GB)", free=format_decimal(_free_gb() / 2, 1)))
         self.spill.setPlaceholderText(tr("folder for temporary files of the system"))
         self.buttons = self._button_row()
         self.engine.currentIndexChanged.connect(lambda _place: self._on_engine())
@@ -146,7 +146,7 @@ class ElsewhereDialog(QDialog):
             (tr("Copy Command"), "elsewhere_copy", self.copy_command),
         ):
             buttons.addButton(self._button(title, name, then), QDialogButtonBox.ButtonRole.ActionRole)
-        theme.plain_buttons(buttons)
+        theme.strip_button_icons(buttons)
         return buttons
 
     def _fill(self) -> None:
@@ -162,7 +162,7 @@ class ElsewhereDialog(QDialog):
             self.address.setText(engine_of(source) or _FIRST_ADDRESS)
 
     def _button(self, title: str, name: str, then: Callable[[], None]) -> QPushButton:
-        button = named(QPushButton(title), name)
+        button = name_widget(QPushButton(title), name)
         button.setAutoDefault(False)
         button.clicked.connect(lambda _checked=False: then())
         return button
@@ -195,13 +195,13 @@ class ElsewhereDialog(QDialog):
                 "{engine} {version} sees {rows:row|rows} of {columns:column|columns}.",
                 engine=found.engine,
                 version=found.version,
-                rows=whole(found.rows),
+                rows=format_integer(found.rows),
                 columns=found.columns,
             ),
         )
 
     def _on_failed(self, error: BaseException) -> None:
-        self.note.show_note("bad", told(error))
+        self.note.show_note("bad", error_text(error))
 
     def _ask_file(self) -> None:
         self._ask(QFileDialog.FileMode.ExistingFile, self.table)

@@ -26,18 +26,18 @@ from anonymizer_gui.engine.rooms.microdata.policies.safe_harbor import (
 )
 from anonymizer_gui.engine.rooms.microdata.release.policy_check import PolicyJudgement, judge_run
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
-from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.release.release_history import ReleaseSelector
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.policy.question_cards import QuestionCards
 from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog
 from anonymizer_gui.ui.rooms.microdata.policy.rule_tree import RuleTree
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.layout import VerticalScrollArea
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -57,22 +57,22 @@ class PolicyPage(Page):
     help = "microdata/policies"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether the selected release passes."""
         release, policies = document.selected, document.project.policies
         if not policies:
-            return Mark(State.EMPTY, tr("No policy chosen"))
+            return StepStatus(StepState.EMPTY, tr("No policy chosen"))
         if release is None:
-            return Mark(State.READY, tr("Run an algorithm first"))
+            return StepStatus(StepState.READY, tr("Run an algorithm first"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings changed since the run"))
+            return StepStatus(StepState.STALE, tr("Settings changed since the run"))
         found = _opinion(document, release)
         if found is None:
-            return Mark(State.READY, tr("Judging"))
+            return StepStatus(StepState.READY, tr("Judging"))
         missing = sum(judged.missing for judged in found[0])
         if missing:
-            return Mark(State.WARNING, tr("{count:rule|rules} not met", count=missing))
-        return Mark(State.DONE, tr("All rules met"))
+            return StepStatus(StepState.WARNING, tr("{count:rule|rules} not met", count=missing))
+        return StepStatus(StepState.DONE, tr("All rules met"))
 
     def take_rule_set(self, path: Path) -> None:
         """Read a policy of the house from its file and judge by it."""
@@ -89,16 +89,16 @@ class PolicyPage(Page):
         )
 
     def _build(self) -> None:
-        self.chooser = ReleaseChooser(self.document)
-        self.stale, self.missing = Note(), Note()
+        self.chooser = ReleaseSelector(self.document)
+        self.stale, self.missing = InlineMessage(), InlineMessage()
         self.tree, self.questions = RuleTree(), QuestionCards()
-        self.detail = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "policy_detail")
+        self.detail = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "policy_detail")
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.add = named(QPushButton(tr("Add a Policy")), "policy_add")
-        self.edit_rule = named(QPushButton(tr("Edit Rule…")), "policy_edit")
+        self.add = name_widget(QPushButton(tr("Add a Policy")), "policy_add")
+        self.edit_rule = name_widget(QPushButton(tr("Edit Rule…")), "policy_edit")
         about = tr("A table whose first column has postal codes and whose second says how many people live there")
-        self.areas = named(QPushButton(tr("Areas…")), "policy_areas", tip=about)
-        self.remove = named(QPushButton(tr("Remove")), "policy_remove", tip=tr("Remove the policy"))
+        self.areas = name_widget(QPushButton(tr("Areas…")), "policy_areas", tip=about)
+        self.remove = name_widget(QPushButton(tr("Remove")), "policy_remove", tip=tr("Remove the policy"))
         self.empty = EmptyState(
             tr("No table yet: open one first."), tr("Go to Data"), lambda: self.go.emit("data"), icon="report"
         )
@@ -118,9 +118,9 @@ class PolicyPage(Page):
         rules.addWidget(self.missing)
         rules.addWidget(self.tree, 1)
         rules.addWidget(self.detail)
-        halves = named(QSplitter(childrenCollapsible=False), "policy_splitter")
+        halves = name_widget(QSplitter(childrenCollapsible=False), "policy_splitter")
         halves.addWidget(left)
-        halves.addWidget(UpAndDown(self.questions))
+        halves.addWidget(VerticalScrollArea(self.questions))
         halves.setStretchFactor(0, 3)
         halves.setStretchFactor(1, 2)
         halves.setSizes(list(_SIZES))
@@ -137,11 +137,11 @@ class PolicyPage(Page):
             menu.addAction(tr(make().title)).triggered.connect(lambda _=False, name=name: self._add(built_in(name)))
         menu.addSeparator()
         menu.addAction(tr("From a File…")).triggered.connect(
-            lambda: ask_any(self, tr("Choose a Policy"), lambda name: self.take_rule_set(Path(name)))
+            lambda: ask_file(self, tr("Choose a Policy"), lambda name: self.take_rule_set(Path(name)))
         )
         self.add.setMenu(menu)
         self.areas.clicked.connect(
-            lambda: ask_any(self, tr("Choose the Table of Areas"), lambda name: self.take_areas(Path(name)))
+            lambda: ask_file(self, tr("Choose the Table of Areas"), lambda name: self.take_areas(Path(name)))
         )
         self.remove.clicked.connect(self._on_remove)
         self.edit_rule.clicked.connect(self._on_edit)
@@ -150,7 +150,7 @@ class PolicyPage(Page):
 
     def _show(self, changed: frozenset[str]) -> None:
         self._stack.setCurrentIndex(int(self.document.table is not None))
-        if self.document.table is None or not concerns(
+        if self.document.table is None or not is_affected(
             changed, "policies", "publishing", "table", Change.RESULTS, Change.RELEASES, Change.ANSWERS
         ):
             return

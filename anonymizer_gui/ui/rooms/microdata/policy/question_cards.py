@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.policies.wp29_questions import SOURCE, Question
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.layout_pieces import emptied
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import clear_layout
 
 _LARGER = 1.1
 
@@ -25,7 +25,7 @@ class QuestionCards(QWidget):
 
     def show_questions(self, questions: Sequence[Question], unseen: Sequence[str] = ()) -> None:
         """Show the answers, and what no rule looks at; without answers, that there is nothing to look at yet."""
-        emptied(self._rows)
+        clear_layout(self._rows)
         self.lines = []
         self._add(tr("What the European regulators ask"), "question_head", larger=True)
         if not questions:
@@ -40,7 +40,7 @@ class QuestionCards(QWidget):
         self._rows.addStretch(1)
 
     def _add(self, text: str, name: str, *, bold: bool = False, larger: bool = False) -> None:
-        line = named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
+        line = name_widget(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         font = line.font()
         font.setBold(bold or larger)

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.core.params import Shares, params_of
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Rule
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
 _WIDTH = 460
@@ -26,10 +26,10 @@ class RuleDialog(QDialog):
         self.setObjectName("rule_dialog")
         self.setWindowTitle(tr(rule.title))
         names = [param.name for param in params_of(type(rule)) if not isinstance(param.kind, Shares)]
-        self.form, self.note = ParamForm(type(rule), rule, columns=columns, names=names), Note()
+        self.form, self.note = ParamForm(type(rule), rule, columns=columns, names=names), InlineMessage()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
-        theme.plain_buttons(self.buttons)
+        theme.strip_button_icons(self.buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(QLabel(tr(rule.summary), wordWrap=True))
         layout.addWidget(self.form)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import JudgedPolicy, RuleSet
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import plain_text
 
 _PLACE = Qt.ItemDataRole.UserRole
 _RULE_SHARE = 31
@@ -62,8 +62,8 @@ class RuleTree(QTreeWidget):
         told = "" if answer is None else tr(answer.sentence)
         line = QTreeWidgetItem(top, [demand, "", told])
         line.setData(0, _PLACE, place)
-        line.setToolTip(0, plain(demand))
-        line.setToolTip(2, plain(told))
+        line.setToolTip(0, plain_text(demand))
+        line.setToolTip(2, plain_text(told))
         self._write_state(line, None if answer is None else answer.holds, tr("met"), tr("missing"))
 
     def _write_state(self, item: QTreeWidgetItem, holds: bool | None, good: str, bad: str) -> None:

@@ -7,8 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 Bounds = dict[str, tuple[int, int]]
 NAME, LOWEST, HIGHEST = range(3)
@@ -16,7 +15,7 @@ _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 
 
-@plain_tips
+@plain_tooltips
 class BoundsModel(QAbstractTableModel):
     """A row per column; its levels are put into words only when they are looked at."""
 
@@ -56,17 +55,17 @@ class BoundsModel(QAbstractTableModel):
             return [tr("0: as it is"), tr("1: *")]
         return [f"{level}: {tree.labels[int(nodes[0])]}" for level, nodes in enumerate(tree.level_table())]
 
-    def spoken(self, index: Index) -> str:
+    def spoken(self, index: ModelIndex) -> str:
         """Say what a cell is about."""
         if index.column() == LOWEST:
             return tr("Lowest level of {column}", column=self.columns[index.row()])
         return tr("Highest level of {column}", column=self.columns[index.row()])
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the columns of the table."""
         return 0 if parent.isValid() else len(self.columns)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Name, lowest and highest level."""
         return 0 if parent.isValid() else 3
 
@@ -76,11 +75,11 @@ class BoundsModel(QAbstractTableModel):
             return None
         return (tr("Column"), tr("At least"), tr("At most"))[section]
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Let the levels be chosen."""
         return super().flags(index) | (Qt.ItemFlag.ItemIsEditable if index.column() > NAME else Qt.ItemFlag.NoItemFlags)
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the name or the level: in words, or as a number to those who edit."""
         if role not in (_ROLE.DisplayRole, _ROLE.EditRole, _ROLE.ToolTipRole, _ROLE.AccessibleTextRole):
             return None
@@ -92,7 +91,7 @@ class BoundsModel(QAbstractTableModel):
         words = self.levels(index.row())[level]
         return f"{self.spoken(index)}, {words}" if role == _ROLE.AccessibleTextRole else words
 
-    def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:
+    def setData(self, index: ModelIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
         """Choose a level; the other bound follows where it would be passed."""
         if role != _ROLE.EditRole or index.column() == NAME:
             return False

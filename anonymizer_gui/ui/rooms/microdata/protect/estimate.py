@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.engine.core.errors import Infeasible
 from anonymizer_gui.engine.rooms.microdata.sweep import Glance, glance, is_glance_quick
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import run_obstacle
 from anonymizer_gui.workspace.jobs import Job
@@ -58,7 +58,7 @@ class Estimate(QObject):
         )  # fmt: skip
 
     def _on_done(self, found: Glance) -> None:
-        lm = "–" if found.lm is None else percent(found.lm)
+        lm = "–" if found.lm is None else format_percent(found.lm)
         words = tr(
             "Quick estimate: {method} loses {lm} of the detail, in {classes:class|classes}; others may lose less.",
             method=tr(found.method),
@@ -67,7 +67,9 @@ class Estimate(QObject):
         )
         table = self._document.table
         if table is not None and found.rows < table.n_whole:
-            words = tr("{estimate} (of {rows:row|rows} drawn at random)", estimate=words, rows=whole(found.rows))
+            words = tr(
+                "{estimate} (of {rows:row|rows} drawn at random)", estimate=words, rows=format_integer(found.rows)
+            )
         self.told.emit(words)
 
     def _on_error(self, error: BaseException) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.goal_cards import Groups
+from anonymizer_gui.ui.widgets.goal_cards import GoalGroups
 
 
-def grouped(models: Iterable[type[PrivacyModel]]) -> Groups:
+def grouped(models: Iterable[type[PrivacyModel]]) -> GoalGroups:
     """Sort goals by what they protect; in a group the best known come first, as they have the shortest names."""
     ordered = sorted(models, key=lambda model: len(model.name))
     about_values = [model for model in ordered if model.needs_sensitive]

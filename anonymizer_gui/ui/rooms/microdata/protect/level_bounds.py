@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.protect.bounds_model import NAME, BoundsModel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 
 _OPENING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -63,7 +63,7 @@ class LevelBounds(QTableView):
 class _LevelDelegate(QStyledItemDelegate):
     """Draws every level as a box to choose from, and makes it one while it is open."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Draw the name as it is, a level as a box."""
         if index.column() == NAME:
             super().paint(painter, option, index)
@@ -82,28 +82,28 @@ class _LevelDelegate(QStyledItemDelegate):
         box.currentText = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, field.width() - 2)
         style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, box, painter, option.widget)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         """Leave room for the frame of a box."""
         hint = super().sizeHint(option, index)
         return QSize(hint.width(), max(hint.height(), round(2 * option.fontMetrics.height())))
 
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex) -> QWidget:
         """Make the box of a level and open it."""
         model = index.model()
         assert isinstance(model, BoundsModel)
-        box = WideListCombo(parent)
+        box = WidePopupComboBox(parent)
         box.addItems(model.levels(index.row()))
         box.setAccessibleName(model.spoken(index))
         box.activated.connect(lambda _level: self._on_chosen(box))
         QTimer.singleShot(0, box, box.showPopup)
         return box
 
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
+    def setEditorData(self, editor: QWidget, index: ModelIndex) -> None:
         """Show the level that holds."""
         assert isinstance(editor, QComboBox)
         editor.setCurrentIndex(int(index.data(Qt.ItemDataRole.EditRole)))
 
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: ModelIndex) -> None:
         """Take the level that was chosen."""
         assert isinstance(editor, QComboBox)
         model.setData(index, editor.currentIndex())

@@ -20,10 +20,9 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recoding import LEAST_LOSS, Method
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.param_fields import Field, field_for
-from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.param_form import ParamField, ParamForm, field_for
 
 _WIDEST = 45
 """Lines of text the form is wide at most: a number needs no field across a large screen."""
@@ -83,19 +82,19 @@ class MethodForm(QWidget):
         self._name_fold(project)
 
     def _build(self) -> None:
-        self.algorithm = WideListCombo()
+        self.algorithm = WidePopupComboBox()
         self.algorithm.setObjectName("algorithm")
         for declared in self._registry:
             self.algorithm.addItem(tr(declared.title), declared.name)
             self.algorithm.setItemData(self.algorithm.count() - 1, tr(declared.summary), Qt.ItemDataRole.ToolTipRole)
         self.summary = QLabel(wordWrap=True)
-        self.aim = named(QLabel(wordWrap=True), "aim")
+        self.aim = name_widget(QLabel(wordWrap=True), "aim")
         self._suppression = field_for(Float(low=0, high=100), ())
         self._seed = field_for(Int(low=0), ())
         self.suppression, self.seed = self._suppression.widget, self._seed.widget
         self.suppression.setObjectName("suppression")
         self.seed.setObjectName("seed")
-        self.uneven = WideListCombo()
+        self.uneven = WidePopupComboBox()
         self.uneven.setObjectName("uneven")
         self.uneven.addItem(tr("lift deep values first"), "cap")
         self.uneven.addItem(tr("climb step by step from each value"), "climb")
@@ -123,12 +122,12 @@ class MethodForm(QWidget):
         words = tr("How many records may be left out to keep the rest finer.")
         _add(rows, tr("Suppression limit, %"), self.suppression, words)
         rows.addRow("", self._built_covers_emptied())
-        self.fold = named(QToolButton(autoRaise=True), "more_settings")
+        self.fold = name_widget(QToolButton(autoRaise=True), "more_settings")
         self.fold.setCheckable(True)
         self.fold.setWhatsThis(tr("Shows what few people change, such as the parameters of the algorithm."))
         self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.fold.toggled.connect(self._on_fold)
-        self.further = named(QWidget(), "further_settings")
+        self.further = name_widget(QWidget(), "further_settings")
         self._rows = QFormLayout(self.further)
         self._rows.setContentsMargins(0, 0, 0, 0)
         _add(
@@ -237,7 +236,7 @@ class MethodForm(QWidget):
     def _on_seed(self) -> None:
         self._on_field(self._seed, tr("Set the seed"), "seed", 1)
 
-    def _on_field(self, field: Field, text: str, name: str, unit: float) -> None:
+    def _on_field(self, field: ParamField, text: str, name: str, unit: float) -> None:
         self.invalid.emit(self.error)
         if self.error:
             return

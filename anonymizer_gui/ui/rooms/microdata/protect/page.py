@@ -28,10 +28,10 @@ from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.sweep import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import records_before, records_by_size
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.dialogs.file_questions import ask_open
-from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_open
+from anonymizer_gui.ui.hierarchies.unplaced_values import report_unplaced
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of, meaning_of_colours
 from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
@@ -47,13 +47,12 @@ from anonymizer_gui.ui.rooms.microdata.protect.size_words import size_words
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text, set_tab_order
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.goal_cards import GoalCards
-from anonymizer_gui.ui.widgets.layout_pieces import TurningSplitter, tab_in_order, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.goal_cards import GoalList
+from anonymizer_gui.ui.widgets.layout import TurningSplitter, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import post_error
 
@@ -75,23 +74,23 @@ class ProtectPage(Page):
     help = "microdata/protect"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether something was run and still fits the settings."""
         document = ours(document)
         release = document.selected
         if why := obstacle(document) if release else run_obstacle(document):
-            return Mark(State.EMPTY, why)
+            return StepStatus(StepState.EMPTY, why)
         if release is None:
-            return Mark(State.READY, tr("Ready to run"))
+            return StepStatus(StepState.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings changed since the run"))
+            return StepStatus(StepState.STALE, tr("Settings changed since the run"))
         if pointing := leaving_and_pointing(document):
-            return Mark(State.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
+            return StepStatus(StepState.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
         if unprotected(document):
-            return Mark(State.WARNING, unprotected(document))
+            return StepStatus(StepState.WARNING, unprotected(document))
         if (known := release.measured.exposed) and known.rows:
-            return Mark(State.WARNING, tr("{rows:row|rows} exposed by few items", rows=known.rows))
-        return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
+            return StepStatus(StepState.WARNING, tr("{rows:row|rows} exposed by few items", rows=known.rows))
+        return StepStatus(StepState.DONE, tr("k = {k}", k=release.measured.k))
 
     def run(self, *, try_anyway: bool = False) -> None:
         """Run the chosen algorithm; where an engine holds the table, ask how it is to run there."""
@@ -152,23 +151,23 @@ class ProtectPage(Page):
         nothing = tr(
             "No goal yet. Start with k-anonymity, then add l-diversity or t-closeness for each sensitive column."
         )
-        self.goals = GoalCards(PRIVACY_MODELS, nothing, grouped(PRIVACY_MODELS))
+        self.goals = GoalList(PRIVACY_MODELS, nothing, grouped(PRIVACY_MODELS))
         self.method = MethodForm(ALGORITHMS)
         self.weights, self.bounds = WeightSliders(), LevelBounds()
-        self.figures, self.size_line = FigureCards(), named(QLabel(wordWrap=True), "search_size")
-        self.expected = named(QLabel(wordWrap=True), "estimate")
+        self.figures, self.size_line = CardRow(), name_widget(QLabel(wordWrap=True), "search_size")
+        self.expected = name_widget(QLabel(wordWrap=True), "estimate")
         self.estimate = Estimate(self.document, self)
-        self.reason, self.stale, self.pictures = Note(), Note(), Pictures(self.document.drawing)
-        self.colours = named(QLabel(meaning_of_colours(), wordWrap=True), "meaning_of_colours")
+        self.reason, self.stale, self.pictures = InlineMessage(), InlineMessage(), Pictures(self.document.drawing)
+        self.colours = name_widget(QLabel(meaning_of_colours(), wordWrap=True), "meaning_of_colours")
         self.colours.setForegroundRole(self.colours.foregroundRole().PlaceholderText)
         for label in (self.colours, self.expected, self.size_line):
             # Qt asks for the height a long text has in the narrowest column; the page has a wide one.
             label.setMinimumHeight(self.fontMetrics().height())
-        self.run_button = named(QPushButton(tr("Run"), default=True), "run")
-        self.preview_button = named(QPushButton(tr("Preview on Sample")), "preview")
-        self.try_button = named(QPushButton(tr("Try All")), "try_all")
-        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep")
-        self.compare_button = named(QPushButton(tr("Compare")), "to_compare")
+        self.run_button = name_widget(QPushButton(tr("Run"), default=True), "run")
+        self.preview_button = name_widget(QPushButton(tr("Preview on Sample")), "preview")
+        self.try_button = name_widget(QPushButton(tr("Try All")), "try_all")
+        self.sweep_button = name_widget(QPushButton(tr("Sweep…")), "sweep")
+        self.compare_button = name_widget(QPushButton(tr("Compare")), "to_compare")
         self.ways = SetWays(self.document)
         self.series = Series(self.document, lambda: self.go.emit("compare"), self)
         self.empty = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="protect")
@@ -177,12 +176,12 @@ class ProtectPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        self.how = how = named(TurningSplitter(_LINES_FOR_TWO), "method_splitter")
-        how.addWidget(titled(tr("How it is reached"), self.method))
+        self.how = how = name_widget(TurningSplitter(_LINES_FOR_TWO), "method_splitter")
+        how.addWidget(section(tr("How it is reached"), self.method))
         how.addWidget(self._tabs())
         how.setStretchFactor(1, 1)
-        upper = named(QSplitter(childrenCollapsible=False), "protect_splitter")
-        upper.addWidget(titled(tr("What must hold"), self.goals))
+        upper = name_widget(QSplitter(childrenCollapsible=False), "protect_splitter")
+        upper.addWidget(section(tr("What must hold"), self.goals))
         upper.addWidget(how)
         upper.setStretchFactor(0, 2)
         upper.setStretchFactor(1, 3)
@@ -201,7 +200,7 @@ class ProtectPage(Page):
         return whole
 
     def _tabs(self) -> QTabWidget:
-        tabs = named(QTabWidget(documentMode=True), "protect_tabs")
+        tabs = name_widget(QTabWidget(documentMode=True), "protect_tabs")
         for widget, title in (
             (self.weights, tr("Weights")),
             (levels_with_words(self.bounds), tr("Levels")),
@@ -217,7 +216,9 @@ class ProtectPage(Page):
         bar = QHBoxLayout()
         tips = {
             self.run_button: tr("Run the algorithm and measure what comes out"),
-            self.preview_button: tr("Run on {rows:row|rows} for a glance at the figures", rows=whole(SAMPLE_ROWS)),
+            self.preview_button: tr(
+                "Run on {rows:row|rows} for a glance at the figures", rows=format_integer(SAMPLE_ROWS)
+            ),
             self.try_button: tr("Run every algorithm with these goals, one after the other"),
             self.sweep_button: tr("Run a range such as k = 2, 3, 5, 10 and compare"),
             self.compare_button: tr("See all releases side by side"),
@@ -274,7 +275,7 @@ class ProtectPage(Page):
         table, project = self.document.table, self.document.project
         missing = table is None or not project.schema.names(Role.QI)
         self._stack.setCurrentIndex(int(not missing))
-        if concerns(changed, "algorithm", "schema", "table"):
+        if is_affected(changed, "algorithm", "schema", "table"):
             QTimer.singleShot(0, self, self._make_room)
         if missing or table is None:
             self.empty.set_text(obstacle(self.document))
@@ -283,7 +284,7 @@ class ProtectPage(Page):
         self.goals.show_goals(project.goals, project.schema.names(Role.SA))
         self.method.show_project(project)
         self.weights.show_weights(project.schema.quasi, project.weights)
-        if concerns(changed, "schema", "hierarchies", "bounds", "table"):
+        if is_affected(changed, "schema", "hierarchies", "bounds", "table"):
             self.bounds.show_bounds(qis, project.hierarchies, project.bounds)
         self.ways.show_project()
         self.size_line.setText(size_words(table, project))
@@ -294,7 +295,7 @@ class ProtectPage(Page):
         self.run_button.setIcon(theme.icon("run"))
         method = self.method.in_reading_order()
         tabs = self._tab_bar, self.weights.table, self.weights.equal, self.bounds
-        tab_in_order(*self.goals.in_reading_order(), *method, *tabs, *self._buttons)
+        set_tab_order(*self.goals.in_reading_order(), *method, *tabs, *self._buttons)
 
     def _make_room(self) -> None:
         """Give the method what it needs to be seen as a whole, as far as the weights can spare it."""
@@ -311,7 +312,7 @@ class ProtectPage(Page):
         self.preview_button.setVisible(table is not None and table.n_whole > LARGE)
         self.reason.show_note(*how_it_stands(self.document, why))
         self.run_button.setText(tr("Run Elsewhere…") if held else tr("Run"))
-        self.run_button.setToolTip(plain(why) or tr("Run the algorithm and measure what comes out"))
+        self.run_button.setToolTip(plain_text(why) or tr("Run the algorithm and measure what comes out"))
 
     def _show_pictures(self) -> None:
         """Show how many share their class, as the table is and in the release, and what each column loses."""
@@ -353,7 +354,7 @@ class ProtectPage(Page):
         self.figures.setVisible(True)
         words = tr(
             "A preview on {rows:row|rows} drawn at random, not a release: run for the real figures.",
-            rows=whole(SAMPLE_ROWS),
+            rows=format_integer(SAMPLE_ROWS),
         )
         self.stale.show_note("info", words)
 
@@ -371,7 +372,7 @@ class ProtectPage(Page):
             tell_too_much(self.document, error, lambda: self.run(try_anyway=True))
             return
         if isinstance(error, NoPlace):
-            tell_unplaced(self.document, error, self.go.emit)
+            report_unplaced(self.document, error, self.go.emit)
             return
         if not isinstance(error, Infeasible):
             post_error(self.document.messages, error)

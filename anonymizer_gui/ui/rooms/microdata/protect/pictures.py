@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import RecordsBySize
+from anonymizer_gui.ui.charts.plots import BarPlot
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.size_plot import size_plot
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.workspace.jobs import JobRunner
@@ -35,7 +35,9 @@ class Pictures(QWidget):
         self.loss.setVisible(bool(known))
         if known:
             values = {"LM": list(known.values())}
-            self.loss.show_plot(Bars(tr("Loss (LM) per column"), list(known), values, "LM", sideways=True, shares=True))
+            self.loss.show_plot(
+                BarPlot(tr("Loss (LM) per column"), list(known), values, "LM", sideways=True, shares=True)
+            )
 
     def show_sizes(self, sizes: RecordsBySize) -> None:
         """Show how many records, or people, are in classes of each size."""

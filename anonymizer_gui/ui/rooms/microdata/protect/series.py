@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.sweep import (
     sweep_algorithms,
     sweep_parameter,
 )
-from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.i18n import error_text, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.workspace.batch_run import BATCH_MESSAGE, BatchRun
 from anonymizer_gui.workspace.messages import Message
@@ -71,7 +71,7 @@ class Series(QObject):
         if failed:
             text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
         post = self._document.messages.warning if failed else self._document.messages.success
-        details = "\n".join(f"{name}: {told(error)}" for name, error in failed)
+        details = "\n".join(f"{name}: {error_text(error)}" for name, error in failed)
         self._tell_best(text, (*self._known, *made), post, details)
 
     def _tell_best(

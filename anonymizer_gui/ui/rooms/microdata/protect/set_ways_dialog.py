@@ -7,18 +7,18 @@ from PySide6.QtWidgets import QPushButton
 
 from anonymizer_gui.engine.rooms.microdata.models.contract import set_requirements
 from anonymizer_gui.engine.rooms.microdata.sweep import SetAlternative, run_set_alternatives
-from anonymizer_gui.ui.dialogs.try_ways import TryWays, WaysWords
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.dialogs.alternatives import AlternativesDialog, AlternativesTexts
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.workspace.jobs import Work
 
 
-class SetWaysDialog(TryWays):
+class SetWaysDialog(AlternativesDialog):
     """A row for each way; the chosen one becomes the goal of the project."""
 
     name: ClassVar[str] = "set_ways"
-    words: ClassVar[WaysWords] = WaysWords(
+    words: ClassVar[AlternativesTexts] = AlternativesTexts(
         title="Ways to Protect Sets",
         about="A class of few rows cannot carry varied sets. A row is exposed when fewer than k rows fit its class "
         "together with the items that somebody may know; parts that are safe alone may leave most rows exposed.",
@@ -38,7 +38,7 @@ class SetWaysDialog(TryWays):
         """Tell a way, the rows it leaves exposed, and what it loses."""
         if way.problem is not None or way.exposed is None:
             return tr(way.title), tr("not possible"), "", tr(way.problem.message) if way.problem else ""
-        share = tr("{rows} ({share})", rows=whole(way.exposed.rows), share=percent(way.exposed.share))
+        share = tr("{rows} ({share})", rows=format_integer(way.exposed.rows), share=format_percent(way.exposed.share))
         return tr(way.title), share, _percent(way.of_classes), _percent(way.of_sets)
 
     def taken(self, way: SetAlternative) -> SetAlternative | None:
@@ -53,7 +53,7 @@ class SetWays(QPushButton):
 
     def __init__(self, document: MicrodataDocument) -> None:
         super().__init__(tr("Ways for Sets…"))
-        named(self, "set_ways_button")
+        name_widget(self, "set_ways_button")
         self._document = document
         tip = tr("Larger classes, fewer known items or two unlinked files: see what each loses")
         for tell in (self.setToolTip, self.setStatusTip, self.setWhatsThis):
@@ -84,4 +84,4 @@ def bare_sets(document: MicrodataDocument) -> str:
 
 
 def _percent(loss: float | None) -> str:
-    return "–" if loss is None else percent(loss)
+    return "–" if loss is None else format_percent(loss)

@@ -8,7 +8,7 @@ from anonymizer_gui.engine.rooms.microdata.resource_estimate import (
     estimated_seconds,
     lattice_size,
 )
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import format_integer, tr
 
 _MANY_NODES = 1_000_000
 
@@ -20,9 +20,9 @@ def size_words(table: Table, project: Project) -> str:
         tr(
             "{rows:row|rows}, {columns:quasi-identifier|quasi-identifiers}, "
             "{nodes:combination|combinations} of levels.",
-            rows=whole(size.rows),
+            rows=format_integer(size.rows),
             columns=size.columns,
-            nodes=whole(size.nodes),
+            nodes=format_integer(size.nodes),
         )
     ]
     if project.algorithm is not None and project.algorithm.walks_levels:

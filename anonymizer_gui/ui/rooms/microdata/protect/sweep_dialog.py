@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.core.params import Float, Int, params_of
 from anonymizer_gui.engine.rooms.microdata.models.contract import PrivacyModel
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 
 
-class SweepDialog(NumberSweep):
+class SweepDialog(ParameterSweepDialog):
     """Lets the user choose a number of a goal and the values it takes."""
 
     goal_chosen = Signal(int, str, object)

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.protect.weights_model import NAME, SHARE, STEPS, WEIGHT, WeightsModel
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, name_widget
 
 _MARGIN = 4
 _STEPS_OF_KEYS = {
@@ -50,7 +49,7 @@ class WeightSliders(QWidget):
         )
         intro.setBuddy(self.table)
         self.setWhatsThis(intro.text())
-        self.equal = named(QPushButton(tr("All Equal")), "equal_weights")
+        self.equal = name_widget(QPushButton(tr("All Equal")), "equal_weights")
         layout = QVBoxLayout(self)
         layout.addWidget(intro)
         layout.addWidget(self.table, 1)
@@ -128,7 +127,7 @@ class WeightTable(QTableView):
 class _WeightDelegate(QStyledItemDelegate):
     """Draws a weight as a slider; a number can be typed instead."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Draw the slider of a row."""
         style = option.widget.style() if option.widget else QApplication.style()
         slider = QStyleOptionSlider()
@@ -141,7 +140,7 @@ class _WeightDelegate(QStyledItemDelegate):
         slider.sliderPosition = slider.sliderValue = int(index.data())
         style.drawComplexControl(QStyle.ComplexControl.CC_Slider, slider, painter, option.widget)
 
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex) -> QWidget:
         """Let the weight be typed."""
         field = QSpinBox(parent, minimum=0, maximum=STEPS)
         field.setAccessibleName(tr("Weight of {column}", column=index.sibling(index.row(), NAME).data()))

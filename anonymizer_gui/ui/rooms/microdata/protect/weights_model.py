@@ -5,9 +5,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
-from anonymizer_gui.ui.i18n import percent, tr
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 NAME, WEIGHT, SHARE = range(3)
 STEPS = 100
@@ -18,7 +17,7 @@ _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-@plain_tips
+@plain_tooltips
 class WeightsModel(QAbstractTableModel):
     """A row per column; the shares always add up to 1."""
 
@@ -43,11 +42,11 @@ class WeightsModel(QAbstractTableModel):
             self._steps = steps
             self._tell_changed()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the columns of the table."""
         return 0 if parent.isValid() else len(self.columns)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Name, weight and share."""
         return 0 if parent.isValid() else 3
 
@@ -59,12 +58,12 @@ class WeightsModel(QAbstractTableModel):
             return _RIGHT
         return (tr("Column"), tr("Weight"), tr("Share"))[section] if role == _ROLE.DisplayRole else None
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Let the weights be set."""
         editable = index.column() == WEIGHT
         return super().flags(index) | (Qt.ItemFlag.ItemIsEditable if editable else Qt.ItemFlag.NoItemFlags)
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the name, the weight in steps, or the share."""
         if role == _ROLE.TextAlignmentRole:
             return _RIGHT if index.column() == SHARE else None
@@ -75,7 +74,7 @@ class WeightsModel(QAbstractTableModel):
             return (self.columns[row], self._steps[row], self._share(row))[index.column()]
         return self.columns[index.row()] if role == _ROLE.ToolTipRole and index.column() == NAME else None
 
-    def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:
+    def setData(self, index: ModelIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
         """Set a weight; something must count, so the last one does not become nothing."""
         if role != _ROLE.EditRole or index.column() != WEIGHT:
             return False
@@ -93,9 +92,9 @@ class WeightsModel(QAbstractTableModel):
 
     def _share(self, row: int) -> str:
         total = sum(self._steps)
-        return percent(self._steps[row] / total) if total else "–"
+        return format_percent(self._steps[row] / total) if total else "–"
 
-    def _sentence(self, index: Index) -> str:
+    def _sentence(self, index: ModelIndex) -> str:
         words = str(self.data(index))
         return f"{tr('Weight of {column}', column=self.columns[index.row()])}, {words}" if index.column() else words
 

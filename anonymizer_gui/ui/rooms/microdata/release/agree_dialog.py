@@ -17,10 +17,9 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.data.tables.column_profile import ColumnFacts
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
+from anonymizer_gui.ui.widgets.layout import resize_in_text_lines
 
 
 class AgreeDialog(QDialog):
@@ -36,7 +35,7 @@ class AgreeDialog(QDialog):
         self._names, self._reasons = list(names), reasons
         self._cells = [[QTableWidgetItem() for _ in range(4)] for _ in names]
         self.words = QLabel(wordWrap=True)
-        self.list = named(QTableWidget(len(names), 4), "agree_columns", spoken=tr("Columns without a role"))
+        self.list = name_widget(QTableWidget(len(names), 4), "agree_columns", spoken=tr("Columns without a role"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.agree = self.buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
         self._build()
@@ -48,7 +47,7 @@ class AgreeDialog(QDialog):
         for one in facts:
             if one.name in self._names:
                 row = self._names.index(one.name)
-                for column, text in ((1, whole(one.distinct)), (2, percent(one.unique_share))):
+                for column, text in ((1, format_integer(one.distinct)), (2, format_percent(one.unique_share))):
                     self._cells[row][column].setText(text)
 
     def ticked(self) -> list[str]:
@@ -79,7 +78,7 @@ class AgreeDialog(QDialog):
         layout.addWidget(self.words)
         layout.addWidget(self.list, 1)
         layout.addWidget(self.buttons)
-        resize_in_lines(self, 52, 26)
+        resize_in_text_lines(self, 52, 26)
 
     def _fill(self) -> None:
         for row, name in enumerate(self._names):
@@ -88,7 +87,7 @@ class AgreeDialog(QDialog):
             for column, text in enumerate(texts):
                 item = self._cells[row][column]
                 item.setText(text)
-                item.setToolTip(plain(text))
+                item.setToolTip(plain_text(text))
                 if column in (1, 2):
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.list.setItem(row, column, item)

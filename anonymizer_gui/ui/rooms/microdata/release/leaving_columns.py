@@ -10,9 +10,9 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
 from anonymizer_gui.engine.rooms.microdata.release.pseudonyms import PSEUDONYM_KINDS
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.roles import role_icon, role_name
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import plain_text
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.role_chip import role_icon, role_name
 
 
 class LeavingColumns(QTableWidget):
@@ -59,7 +59,7 @@ class LeavingColumns(QTableWidget):
         for row, column in enumerate(project.schema.columns):
             name = tr("{column} (not truthful)", column=column.name) if column.name in untrue else column.name
             item = QTableWidgetItem(role_icon(column.role), name)
-            item.setToolTip(plain(f"{column.name}: {role_name(column.role)}"))
+            item.setToolTip(plain_text(f"{column.name}: {role_name(column.role)}"))
             self.setItem(row, 0, item)
             self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
         self.resizeRowsToContents()
@@ -92,8 +92,8 @@ class LeavingColumns(QTableWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def _decision_box(self, name: str, project: Project) -> WideListCombo:
-        box = WideListCombo()
+    def _decision_box(self, name: str, project: Project) -> WidePopupComboBox:
+        box = WidePopupComboBox()
         box.setObjectName(f"decide_{name}")
         masked = is_masked(project.source, name)
         box.addItem(tr("masked, not yet agreed") if masked else tr("unchanged, not yet agreed"), "")
@@ -106,8 +106,8 @@ class LeavingColumns(QTableWidget):
         box.activated.connect(lambda place: self.decided.emit(name, box.itemData(place)))
         return box
 
-    def _pseudonym_box(self, name: str, way: str) -> WideListCombo:
-        box = WideListCombo()
+    def _pseudonym_box(self, name: str, way: str) -> WidePopupComboBox:
+        box = WidePopupComboBox()
         box.setObjectName(f"pseudonym_{name}")
         box.addItem(tr("removed"), "")
         for entry, words in PSEUDONYM_KINDS.items():

@@ -13,9 +13,9 @@ from anonymizer_gui.engine.rooms.microdata.release.codebook import write_private
 from anonymizer_gui.engine.rooms.microdata.release.output_format import mark_name, untruthful_output_columns
 from anonymizer_gui.engine.rooms.microdata.release.release_candidate import ReleaseCandidate, write_pseudonym_mapping
 from anonymizer_gui.engine.storage.sources import files_of_sources, refuse_overwrite
-from anonymizer_gui.ui.dialogs.file_questions import ask_target
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_target
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.release.output_panel import OutputPanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing, speaking_against
@@ -23,17 +23,16 @@ from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
-from anonymizer_gui.ui.widgets.layout_pieces import TurningSplitter, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.table_model import TableModel
-from anonymizer_gui.ui.widgets.table_view import TableView
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.layout import TurningSplitter, section
+from anonymizer_gui.ui.widgets.table_view import TableModel, TableView
 
 _BESIDE = 48
 """From so many lines of text in width on the rows stand beside the columns."""
 _COLUMNS, _ROWS = 260, 160
 
 
-class MicrodataPanel(LeavingPanel):
+class MicrodataPanel(OutputPanel):
     """The columns of the table at the left, how they are published at the right."""
 
     fields = frozenset({"publishing", "acknowledged"})
@@ -41,13 +40,13 @@ class MicrodataPanel(LeavingPanel):
     def __init__(self, document: MicrodataDocument) -> None:
         super().__init__(document)
         self.columns, self.options = LeavingColumns(), PublishingForm()
-        self.rows = named(TableView(TableModel(), document.jobs), "leaving_rows", spoken=tr("Rows as they leave"))
+        self.rows = name_widget(TableView(TableModel(), document.jobs), "leaving_rows", spoken=tr("Rows as they leave"))
         self.what, self.how = self._laid_out(), self.options
-        self.mapping_button = named(QPushButton(tr("Save the Mapping…")), "mapping")
+        self.mapping_button = name_widget(QPushButton(tr("Save the Mapping…")), "mapping")
         about = tr("Look through the columns without a role and agree to publish them unchanged")
-        self.agree_button = named(QPushButton(tr("Agree to Columns…")), "agree_all", tip=about)
+        self.agree_button = name_widget(QPushButton(tr("Agree to Columns…")), "agree_all", tip=about)
         told = tr("Save which value became which label, and every column before and after, to be kept inside")
-        self.house_button = named(QPushButton(tr("Before and After…")), "before_after", tip=told)
+        self.house_button = name_widget(QPushButton(tr("Before and After…")), "before_after", tip=told)
         self.buttons = self.agree_button, self.mapping_button, self.house_button
         self._leaving: ReleaseCandidate | None = None
         self._connect()
@@ -106,30 +105,30 @@ class MicrodataPanel(LeavingPanel):
             "“{name}”: {rows:row|rows}, {columns:column|columns}; {suppressed:record|records} suppressed, "
             "{emptied:record|records} with nothing left.",
             name=leaving.release.name,
-            rows=whole(leaving.table.n_rows),
+            rows=format_integer(leaving.table.n_rows),
             columns=len(leaving.table.columns),
-            suppressed=whole(leaving.release.suppressed),
-            emptied=whole(leaving.measured.emptied),
+            suppressed=format_integer(leaving.release.suppressed),
+            emptied=format_integer(leaving.measured.emptied),
         )
 
     def success(self, leaving: ReleaseCandidate, path: Path) -> str:
         """Say how many rows and columns have left, and which have not."""
         told = tr(
             "{rows:row|rows} and {columns:column|columns} went to {name}; read back and measured again, k = {k}.",
-            rows=whole(leaving.table.n_rows),
+            rows=format_integer(leaving.table.n_rows),
             columns=len(leaving.table.columns),
             name=path.name,
             k=leaving.measured.k,
         )
         people = leaving.measured.people
-        about = () if people is None else (tr("k counts {people:person|people}.", people=whole(people)),)
+        about = () if people is None else (tr("k counts {people:person|people}.", people=format_integer(people)),)
         return " ".join((told, *about, *_stayed(leaving)))
 
     def _laid_out(self) -> QSplitter:
         """Put the columns above the rows, or beside them where there is room."""
         parts = TurningSplitter(_BESIDE, 2, 3)
         parts.addWidget(self.columns)
-        parts.addWidget(titled(tr("The rows as they leave"), self.rows))
+        parts.addWidget(section(tr("The rows as they leave"), self.rows))
         parts.setStretchFactor(1, 1)
         parts.setSizes([_COLUMNS, _ROWS])
         parts.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes what the page has

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.release.output_table import ROW_ORDERS
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 
 
 class PublishingForm(QWidget):
@@ -49,14 +49,14 @@ class PublishingForm(QWidget):
             self.missing.setText(publishing.missing_token)
 
     def _build(self) -> None:
-        self.order = WideListCombo()
+        self.order = WidePopupComboBox()
         self.order.setObjectName("row_order")
         for name, words in ROW_ORDERS.items():
             self.order.addItem(tr(words), name)
         self.order.activated.connect(
             lambda place: self._edit(tr("Set the order of the rows"), row_order=self.order.itemData(place))
         )
-        self.missing = named(QLineEdit(), "missing_token")
+        self.missing = name_widget(QLineEdit(), "missing_token")
         self.missing.setPlaceholderText(tr("empty"))
         self.missing.editingFinished.connect(
             lambda: self._edit(tr("Set the sign for missing"), missing_token=self.missing.text().strip())
@@ -74,7 +74,7 @@ class PublishingForm(QWidget):
             box.toggled.connect(lambda on, name=name: self._edit(tr("Set how the release leaves"), **{name: on}))
             self._rows.addRow(box)
         about = tr("Choose the columns whose values everybody may know; only their values stand in the file")
-        self.public = named(QPushButton(tr("Public Values…")), "public_values", tip=about)
+        self.public = name_widget(QPushButton(tr("Public Values…")), "public_values", tip=about)
         self.public.clicked.connect(self.public_wanted)
         self._rows.addRow(self.public)
 

@@ -19,13 +19,11 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAndAfter, Risk, WorstClass
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, shown_label, told, tr, whole
+from anonymizer_gui.ui.i18n import error_text, format_integer, format_percent, tr, translated_label
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import meaning_of_tones, tone_of
-from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text, set_tab_order
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.ui.widgets.plain_text import plain
 
 _TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 
@@ -93,7 +91,7 @@ class AttackBench(QSplitter):
         font.setBold(True)
         self.title.setFont(font)
         self.words = QLabel(wordWrap=True)
-        self.answer = named(QLabel(wordWrap=True), "attack_answer")
+        self.answer = name_widget(QLabel(wordWrap=True), "attack_answer")
         self.worst = _table([], "worst_classes", tr("Worst classes"))
         inside = QWidget()
         self._detail = QVBoxLayout(inside)
@@ -120,7 +118,7 @@ class AttackBench(QSplitter):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list, 1)
-        colours = named(QLabel(meaning_of_tones(), wordWrap=True), "meaning_of_tones")
+        colours = name_widget(QLabel(meaning_of_tones(), wordWrap=True), "meaning_of_tones")
         colours.setForegroundRole(colours.foregroundRole().PlaceholderText)
         column.addWidget(colours)
         return left
@@ -129,14 +127,14 @@ class AttackBench(QSplitter):
         both = attack.both if attack else None
         texts, tone = ["", "", ""], tone_of(attack)
         if both is not None:
-            texts = [whole(both.before.hit), whole(both.after.hit), whole(both.after.people)]
+            texts = [format_integer(both.before.hit), format_integer(both.after.hit), format_integer(both.after.people)]
         title = QTableWidgetItem(theme.icon(_TONES[tone], tone), tr(self.risks[name].title))
         title.setToolTip(tr(self.risks[name].summary))
         self.list.setItem(row, 0, title)
         for column, text in enumerate(texts, start=1):
             item = QTableWidgetItem(text or "–")
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(plain(told(attack.obstacle) if attack and attack.obstacle else ""))
+            item.setToolTip(plain_text(error_text(attack.obstacle) if attack and attack.obstacle else ""))
             self.list.setItem(row, column, item)
 
     def _on_chosen(self) -> None:
@@ -155,7 +153,7 @@ class AttackBench(QSplitter):
         self.form = ParamForm(type(risk), risk, columns=self._columns)
         self.form.changed.connect(self._on_changed)
         self._detail.insertWidget(self._form_place, self.form)
-        tab_in_order(self.list, *(field.widget for field in self.form.fields.values()), self.worst)
+        set_tab_order(self.list, *(field.widget for field in self.form.fields.values()), self.worst)
 
     def _show_worst(self) -> None:
         attack = self.attacks.get(self.chosen)
@@ -174,7 +172,7 @@ class AttackBench(QSplitter):
             self.worst_title.setText(f"{self.worst_title.text()}. {told}")
         self.worst.setRowCount(len(classes))
         for row, found in enumerate(classes):
-            for column, text in enumerate((*_cells(found), whole(found.rows), number(found.value))):
+            for column, text in enumerate((*_cells(found), format_integer(found.rows), number(found.value))):
                 self.worst.setItem(row, column, QTableWidgetItem(text))
         self.worst.resizeColumnsToContents()
 
@@ -185,11 +183,11 @@ class AttackBench(QSplitter):
 
 def _cells(found: WorstClass) -> list[str]:
     """Give the cells of a class, each with its part in the number where that is told."""
-    texts = [shown_label(cell) for cell in found.cells]
+    texts = [translated_label(cell) for cell in found.cells]
     if not found.shares:
         return texts
     return [
-        tr("{cell} ({share})", cell=text, share=percent(share, 0))
+        tr("{cell} ({share})", cell=text, share=format_percent(share, 0))
         for text, share in zip(texts, found.shares, strict=True)
     ]
 
@@ -198,7 +196,7 @@ def _answer(attack: AttackResult | None) -> str:
     if attack is None:
         return tr("Being computed…")
     if attack.both is None:
-        return told(attack.obstacle) if attack.obstacle else ""
+        return error_text(attack.obstacle) if attack.obstacle else ""
     before, after = attack.both.before, attack.both.after
     answer = tr(
         "Before, {before} of {people:person is|people are} hit ({before_share}); "
@@ -206,12 +204,12 @@ def _answer(attack: AttackResult | None) -> str:
         if attack.counts_people
         else "Before, {before} of {people:row is|rows are} hit ({before_share}); "
         "after, {after} of {left} ({after_share}).",
-        before=whole(before.hit),
-        people=whole(before.people),
-        before_share=percent(before.share),
-        after=whole(after.hit),
-        left=whole(after.people),
-        after_share=percent(after.share),
+        before=format_integer(before.hit),
+        people=format_integer(before.people),
+        before_share=format_percent(before.share),
+        after=format_integer(after.hit),
+        left=format_integer(after.people),
+        after_share=format_percent(after.share),
     )
     if after.is_estimate:
         by_number = tr("This is an estimate from the number of people alone; a population table would prove it.")
@@ -230,7 +228,7 @@ def _contributions(before: Mapping[str, Any]) -> list[str]:
     if not shares:
         return []
     most = sorted(shares, key=lambda name: (-shares[name], name))[:_MOST_COLUMNS]
-    listed = ", ".join(f"{name} {percent(shares[name], 0)}" for name in most)
+    listed = ", ".join(f"{name} {format_percent(shares[name], 0)}" for name in most)
     return [tr("Before, the columns that take part in most of it: {columns}.", columns=listed)]
 
 
@@ -240,7 +238,7 @@ def _models(details: Mapping[str, Any]) -> str:
         return ""
     titles = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "SNB", "benedetti-franconi": "Benedetti-Franconi"}
     told = ", ".join(
-        f"{titles[name]} {tr('no answer') if found is None else whole(round(found))}"
+        f"{titles[name]} {tr('no answer') if found is None else format_integer(round(found))}"
         for name, found in details["estimates"].items()
     )
     return "\n" + tr(
@@ -256,7 +254,7 @@ def _links(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
         return []
     was, now = before["people_by_rows"], after["people_by_rows"]
     counts = "; ".join(
-        f"{tr('more') if rows == 'more' else rows}: {whole(was[rows])} → {whole(now[rows])}"
+        f"{tr('more') if rows == 'more' else rows}: {format_integer(was[rows])} → {format_integer(now[rows])}"
         for rows in now
         if was[rows] or now[rows]
     )
@@ -267,7 +265,7 @@ def _links(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
 
 
 def _table(heads: Sequence[str], name: str, spoken: str) -> QTableWidget:
-    table = named(QTableWidget(0, len(heads)), name)
+    table = name_widget(QTableWidget(0, len(heads)), name)
     table.setHorizontalHeaderLabels(list(heads))
     table.setAccessibleName(spoken)
     table.verticalHeader().hide()

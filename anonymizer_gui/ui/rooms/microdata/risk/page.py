@@ -24,22 +24,21 @@ from anonymizer_gui.engine.rooms.microdata.risk.attacks import (
     run_attacks,
 )
 from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import RecordsBySize, records_by_size
-from anonymizer_gui.ui.dialogs.file_questions import ask_open
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_open
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.release.release_history import ReleaseSelector
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
 from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
 from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import attack_figure, remember, was_attacked, worst_of
 from anonymizer_gui.ui.rooms.microdata.size_plot import size_plot
+from anonymizer_gui.ui.widgets.accessibility import name_widget, show_file_name
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import name_file
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -57,20 +56,20 @@ class RiskPage(Page):
     help = "microdata/risk"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how the selected release stands."""
         release = document.selected
         if release is None:
-            return Mark(State.EMPTY, tr("Run an algorithm first"))
+            return StepStatus(StepState.EMPTY, tr("Run an algorithm first"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings changed since the run"))
+            return StepStatus(StepState.STALE, tr("Settings changed since the run"))
         if pointing := leaving_and_pointing(document):
-            return Mark(State.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
+            return StepStatus(StepState.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
         if worst := worst_of(release):
-            return Mark(State.WARNING, worst)
+            return StepStatus(StepState.WARNING, worst)
         if not was_attacked(release):
-            return Mark(State.READY, tr("At worst 1 in {k}, attacks not tried", k=release.measured.fewest))
-        return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.fewest))
+            return StepStatus(StepState.READY, tr("At worst 1 in {k}, attacks not tried", k=release.measured.fewest))
+        return StepStatus(StepState.DONE, tr("At worst 1 in {k}", k=release.measured.fewest))
 
     def set_outside(self, path: Path) -> None:
         """Read the second table of the linkage attack."""
@@ -96,18 +95,18 @@ class RiskPage(Page):
         self._before: TableMeasurement | None = None
         self._outside: Table | None = None
         self._other: Table | None = None
-        self.figures = FigureCards()
+        self.figures = CardRow()
         self.chart = ChartPanel(self.document.drawing, "class_sizes_chart")
         self.bench = AttackBench()
-        self.stale = Note()
-        self.chooser = ReleaseChooser(self.document)
+        self.stale = InlineMessage()
+        self.chooser = ReleaseSelector(self.document)
         self.outside_label = QLabel(tr("none"))
-        self.outside_button = named(QPushButton(tr("Choose…")), "choose_outside")
+        self.outside_button = name_widget(QPushButton(tr("Choose…")), "choose_outside")
         self.other_label = QLabel(tr("none"))
-        self.other_button = named(QPushButton(tr("Choose…")), "choose_other_release")
+        self.other_button = name_widget(QPushButton(tr("Choose…")), "choose_other_release")
         self.population_label = QLabel(tr("none"))
-        self.population_button = named(QPushButton(tr("Choose…")), "choose_population")
-        self.population_size = named(QLineEdit(), "population_size")
+        self.population_button = name_widget(QPushButton(tr("Choose…")), "choose_population")
+        self.population_size = name_widget(QLineEdit(), "population_size")
         self.population_size.setPlaceholderText(tr("unknown"))
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),
@@ -128,7 +127,7 @@ class RiskPage(Page):
         rows = QVBoxLayout(bench)
         rows.addLayout(self._knowledge_row())
         rows.addWidget(self.bench, 1)
-        self.tabs = named(QTabWidget(documentMode=True), "risk_tabs")
+        self.tabs = name_widget(QTabWidget(documentMode=True), "risk_tabs")
         self.tabs.addTab(overview, tr("Risk"))
         self.tabs.addTab(bench, tr("Attacks"))
         whole = QWidget()
@@ -177,8 +176,8 @@ class RiskPage(Page):
         self.stale.show_note("warn", text if stale else "")
         self.figures.fade(stale)
         people = self.document.project.population
-        name_file(self.population_label, people.path if people else "")
-        if concerns(changed, Change.RESULTS, Change.RELEASES, "table", "population"):
+        show_file_name(self.population_label, people.path if people else "")
+        if is_affected(changed, Change.RESULTS, Change.RELEASES, "table", "population"):
             self._ask()
 
     def _ask(self) -> None:
@@ -252,7 +251,7 @@ class RiskPage(Page):
 
     def _on_other_release(self, path: Path, table: Table) -> None:
         self._other = table
-        name_file(self.other_label, str(path))
+        show_file_name(self.other_label, str(path))
         self._ask()
 
     def _set_population(self, path: Path) -> None:
@@ -260,5 +259,5 @@ class RiskPage(Page):
 
     def _on_outside(self, path: Path, table: Table) -> None:
         self._outside = table
-        name_file(self.outside_label, str(path))
+        show_file_name(self.outside_label, str(path))
         self._ask()

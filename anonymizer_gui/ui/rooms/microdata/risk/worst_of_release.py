@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
 from anonymizer_gui.engine.rooms.microdata.thresholds import COMFORTABLE_RISK
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import format_integer, tr
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 _MOST_KEPT = 64
@@ -68,10 +68,10 @@ def attack_figure(release: Release) -> Figure:
         return Figure("attack", title, "–", tr("not tried yet"), "info")
     worst = _known[release.id]
     if not worst.hit:
-        return Figure("attack", title, whole(0), tr("those that could be tried hit nobody"), worst.tone)
+        return Figure("attack", title, format_integer(0), tr("those that could be tried hit nobody"), worst.tone)
     name = tr(worst.title)
     words = tr("people hit: {attack}", attack=name) if worst.counts_people else tr("rows hit: {attack}", attack=name)
-    return Figure("attack", title, whole(worst.hit), words, worst.tone)
+    return Figure("attack", title, format_integer(worst.hit), words, worst.tone)
 
 
 def was_attacked(release: Release) -> bool:
@@ -83,9 +83,9 @@ def worst_of(release: Release) -> str:
     """Say the worst that is known of a release; nothing where all that was tried is comfortable."""
     worst = _known.get(release.id, _Worst())
     if worst.hit and worst.counts_people:
-        return tr("{attack} hits {people:person|people}", attack=tr(worst.title), people=whole(worst.hit))
+        return tr("{attack} hits {people:person|people}", attack=tr(worst.title), people=format_integer(worst.hit))
     if worst.hit:
-        return tr("{attack} hits {rows:row|rows}", attack=tr(worst.title), rows=whole(worst.hit))
+        return tr("{attack} hits {rows:row|rows}", attack=tr(worst.title), rows=format_integer(worst.hit))
     if 1 / max(release.measured.fewest, 1) > COMFORTABLE_RISK * (1 + 1e-9):
         return tr("At worst 1 in {k}", k=release.measured.fewest)
     alike = [name for name, share in release.measured.largest_share.items() if share >= 1]

@@ -4,22 +4,22 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 _K, _L = 3, 3
 _ATTACK = "homogeneity"
 
 
-def attack_steps() -> tuple[Step, ...]:
+def attack_steps() -> tuple[TourStep, ...]:
     """Protect by k alone, run, attack; ask for diversity, run, attack again."""
     return (*_by_k_alone(), *_by_diversity())
 
 
-def _by_k_alone() -> tuple[Step, ...]:
+def _by_k_alone() -> tuple[TourStep, ...]:
     return (
-        Step(
+        TourStep(
             "protect",
             tr("Protect"),
             tr(
@@ -29,14 +29,14 @@ def _by_k_alone() -> tuple[Step, ...]:
             _ask_for_k,
             "goal_k",
         ),
-        Step(
+        TourStep(
             "result",
             tr("Result"),
             tr("After a run the figures say in words how the release stands, before anything leaves the house."),
             _run,
             "result_figures",
         ),
-        Step(
+        TourStep(
             "attack",
             tr("Attack: k is not enough"),
             tr(
@@ -50,16 +50,16 @@ def _by_k_alone() -> tuple[Step, ...]:
     )
 
 
-def _by_diversity() -> tuple[Step, ...]:
+def _by_diversity() -> tuple[TourStep, ...]:
     return (
-        Step(
+        TourStep(
             "diversity",
             tr("Diversity"),
             tr("So every class must also have {l} different diagnoses. We add that goal and run again.", l=_L),
             _ask_for_diversity,
             f"goal_{DistinctLDiversity.name}",
         ),
-        Step(
+        TourStep(
             "attack_again",
             tr("Attack again"),
             tr("The same attack on the new release."),

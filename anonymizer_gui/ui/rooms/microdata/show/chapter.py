@@ -2,6 +2,7 @@
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.rooms.microdata.show.attack import attack_steps
 from anonymizer_gui.ui.rooms.microdata.show.choosing import choosing_steps
 from anonymizer_gui.ui.rooms.microdata.show.drag import drag_step
@@ -9,19 +10,18 @@ from anonymizer_gui.ui.rooms.microdata.show.hybrid import hybrid_steps
 from anonymizer_gui.ui.rooms.microdata.show.neighbour import neighbour_step
 from anonymizer_gui.ui.rooms.microdata.show.proof import proof_steps
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 SAMPLE = "hospital"
 
 
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[TourStep, ...]:
     """List the stops in order; each assumes the ones before it."""
     return (*_looking(), *attack_steps(), *choosing_steps(), *_judging(), *proof_steps(), *hybrid_steps())
 
 
-def _looking() -> tuple[Step, ...]:
+def _looking() -> tuple[TourStep, ...]:
     return (
-        Step(
+        TourStep(
             "data",
             tr("Data"),
             tr("Every column has a role: identifiers go, quasi-identifiers are made coarser, sensitive ones stay."),
@@ -29,7 +29,7 @@ def _looking() -> tuple[Step, ...]:
             "data_table",
         ),
         neighbour_step(),
-        Step(
+        TourStep(
             "hierarchies",
             tr("Hierarchies"),
             tr("Each quasi-identifier has a tree that says how its values become coarser, step by step."),
@@ -40,16 +40,16 @@ def _looking() -> tuple[Step, ...]:
     )
 
 
-def _judging() -> tuple[Step, ...]:
+def _judging() -> tuple[TourStep, ...]:
     return (
-        Step(
+        TourStep(
             "risk",
             tr("Risk"),
             tr("How easily somebody could be picked out, before and after, and what known attacks would find."),
             lambda window: window.go_to("risk"),
             "result_figures",
         ),
-        Step(
+        TourStep(
             "utility",
             tr("Utility"),
             tr("What the release is still good for: distributions, count queries, and learning from it."),

@@ -5,18 +5,18 @@ from PySide6.QtWidgets import QTabWidget
 from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomUp
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
-from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.i18n import format_percent, tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 _CURVE = (2, 3, 5, 10, 20, 50)
 
 
-def choosing_steps() -> tuple[Step, ...]:
+def choosing_steps() -> tuple[TourStep, ...]:
     """Sweep k, try every algorithm, see how one was found, and look at the rows."""
     return (
-        Step(
+        TourStep(
             "curve",
             tr("The price of k"),
             tr("The same goals with k from {least} to {most}: point by point the curve grows.", least=2, most=50),
@@ -24,20 +24,20 @@ def choosing_steps() -> tuple[Step, ...]:
             "trade_off_chart_panel",
             tell=_tell_price,
         ),
-        Step(
+        TourStep(
             "compare",
             tr("Compare"),
             tr("We try every algorithm; the best trade-offs between privacy and loss stand out."),
             _try_all,
             "release_table",
         ),
-        Step(
+        TourStep(
             "search",
             tr("How it was found"),
             tr("For bottom-up every combination of levels that was looked at can be seen, and another one chosen."),
             _look_at_the_search,
         ),
-        Step(
+        TourStep(
             "side_by_side",
             tr("Side by side"),
             tr("Original and release next to each other: what changed is tinted, what is suppressed is marked."),
@@ -64,8 +64,8 @@ def _tell_price(window: MainWindow) -> str:
         return ""
     return tr(
         "More privacy costs more: the loss rises from {low} to {high}.",
-        low=percent(losses[0]),
-        high=percent(losses[-1]),
+        low=format_percent(losses[0]),
+        high=format_percent(losses[-1]),
     )
 
 

@@ -5,16 +5,16 @@ from PySide6.QtCore import Qt
 from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.hierarchy.fit import count_usage
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 _COLUMN, _NODE, _FROM, _TO = "nationality", "Greek", "Southern Europe", "Eastern Europe"
 
 
-def drag_step() -> Step:
+def drag_step() -> TourStep:
     """Drag a nationality to another region; leaving the stop takes it back."""
-    return Step(
+    return TourStep(
         "drag",
         tr("Drag a node"),
         tr("“{node}” is dragged from “{group}” to “{other}”.", node=_NODE, group=_FROM, other=_TO),
@@ -60,6 +60,6 @@ def _tell(window: MainWindow) -> str:
         "{moved:row moves|rows move} with it: “{other}” has {now} instead of {before}. Ctrl+Z takes it back.",
         moved=moved,
         other=_TO,
-        now=whole(now),
-        before=whole(now - moved),
+        now=format_integer(now),
+        before=format_integer(now - moved),
     )

@@ -3,26 +3,26 @@
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import CLASSES, TABLE, KKm
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 SAMPLE = "pharmacy"
 _K, _ITEMS = 5, 2
 _SMALL, _LARGE = 25, 100
 
 
-def hybrid_steps() -> tuple[Step, ...]:
+def hybrid_steps() -> tuple[TourStep, ...]:
     """Open the pharmacy, protect its parts one by one, then together."""
     return (
-        Step(
+        TourStep(
             "hybrid",
             tr("Sets and places in a table"),
             tr("Customers of a pharmacy: where each lives is one point, and what each takes is a set of medicines."),
             _open_sample,
             "data_table",
         ),
-        Step(
+        TourStep(
             "hybrid_alone",
             tr("Sets: each part alone"),
             tr("Classes of {rows} and, apart from that, medicines that at least {k} take.", rows=_SMALL, k=_K),
@@ -30,7 +30,7 @@ def hybrid_steps() -> tuple[Step, ...]:
             "result_figures",
             tell=_tell_exposed,
         ),
-        Step(
+        TourStep(
             "hybrid_together",
             tr("Sets: together with their class"),
             tr("Larger classes, and medicines protected inside each of them."),
@@ -59,7 +59,7 @@ def _tell_exposed(window: MainWindow) -> str:
         return ""
     return tr(
         "Whoever knows the class and two medicines finds {rows} of {all} customers among fewer than five ({share}).",
-        rows=whole(found.rows),
-        all=whole(found.of),
-        share=percent(found.share),
+        rows=format_integer(found.rows),
+        all=format_integer(found.of),
+        share=format_percent(found.share),
     )

@@ -4,19 +4,19 @@ from collections import Counter
 
 from anonymizer_gui.engine.core import FIRST_ROOM
 from anonymizer_gui.engine.data.tables.table import Table
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 _KNOWN = ("zip", "birth_date", "sex")
 _FOUND_OUT = "diagnosis"
 _WOMAN = "F"
 
 
-def neighbour_step() -> Step:
+def neighbour_step() -> TourStep:
     """Show her row, and nothing else."""
-    return Step(
+    return TourStep(
         "neighbour",
         tr("A neighbour"),
         tr("Taking the names away is not enough."),
@@ -57,6 +57,6 @@ def _tell(window: MainWindow) -> str:
     return tr(
         "We know a neighbour’s postal code {zip}, her birthday {birth_date} and that she is a woman: one row of "
         "{rows} fits. Now we know her diagnosis, too: {diagnosis}.",
-        rows=whole(table.n_rows),
+        rows=format_integer(table.n_rows),
         **cells,
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
+from anonymizer_gui.ui.room_view import TourStep
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.step import Step
 
 _FILE = "hospital_release.csv"
 
@@ -71,18 +71,18 @@ class Proof:
             self._folder = None
 
 
-def proof_steps() -> tuple[Step, ...]:
+def proof_steps() -> tuple[TourStep, ...]:
     """Check, export, verify, change a cell, verify again."""
     proof = Proof()
     return (
-        Step(
+        TourStep(
             "release",
             tr("Release"),
             tr("A checklist must be in order before anything leaves. What is red blocks the way, or needs a reason."),
             proof.check,
             "checklist",
         ),
-        Step(
+        TourStep(
             "export",
             tr("Export"),
             tr(
@@ -91,14 +91,14 @@ def proof_steps() -> tuple[Step, ...]:
             ),
             proof.export,
         ),
-        Step(
+        TourStep(
             "verify",
             tr("Verify"),
             tr("Whoever gets both can check the file against its certificate."),
             proof.verify,
             leave=proof.close,
         ),
-        Step(
+        TourStep(
             "tampered",
             tr("One cell changed"),
             tr(

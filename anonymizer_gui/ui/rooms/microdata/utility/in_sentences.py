@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import MetricResult
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 
 Results = Mapping[str, MetricResult | AnonymizerError]
 
@@ -22,8 +22,8 @@ def distance_sentence(release: Release, least: float | None) -> str:
         return ""
     return tr(
         "It loses {lm}; it is proven that no recoding with these hierarchies and goals loses less than {least}.",
-        lm=percent(lm),
-        least=percent(least),
+        lm=format_percent(lm),
+        least=format_percent(least),
     )
 
 
@@ -34,15 +34,17 @@ def _detail(release: Release) -> str:
         return ""
     most, least = max(losses, key=lambda name: losses[name]), min(losses, key=lambda name: losses[name])
     if len(losses) == 1:
-        return tr("A cell of “{column}” keeps {kept} of its detail on average.", column=most, kept=percent(1 - lm, 0))
+        return tr(
+            "A cell of “{column}” keeps {kept} of its detail on average.", column=most, kept=format_percent(1 - lm, 0)
+        )
     return tr(
         "A cell keeps {kept} of its detail on average; “{most}” loses most ({most_loss}), “{least}” least "
         "({least_loss}).",
-        kept=percent(1 - lm, 0),
+        kept=format_percent(1 - lm, 0),
         most=most,
-        most_loss=percent(losses[most], 0),
+        most_loss=format_percent(losses[most], 0),
         least=least,
-        least_loss=percent(losses[least], 0),
+        least_loss=format_percent(losses[least], 0),
     )
 
 
@@ -52,19 +54,23 @@ def _counts(results: Results) -> str:
         return ""
     return tr(
         "A count asked of the release is typically wrong by {error}; one in twenty is wrong by more than {most}.",
-        error=percent(found.value, 0),
-        most=percent(found.details["p95"], 0),
+        error=format_percent(found.value, 0),
+        most=format_percent(found.details["p95"], 0),
     )
 
 
 def _missing(release: Release, results: Results) -> str:
     rows = release.measured.rows + release.measured.suppressed
-    left_out = tr("{count} of {rows:row is|rows are} left out.", count=whole(release.suppressed), rows=whole(rows))
+    left_out = tr(
+        "{count} of {rows:row is|rows are} left out.",
+        count=format_integer(release.suppressed),
+        rows=format_integer(rows),
+    )
     found = results.get("contingency")
     if not isinstance(found, MetricResult) or found.value != found.value:
         return left_out
     return tr(
         "{left_out} Tables of two columns against each other agree with the original in {share} of the rows.",
         left_out=left_out,
-        share=percent(1 - found.value, 0),
+        share=format_percent(1 - found.value, 0),
     )

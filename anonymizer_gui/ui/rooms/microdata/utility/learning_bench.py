@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.thresholds import GOOD_LEARNING_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
-from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import error_text, format_decimal, format_integer, format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget, set_tab_order
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.jobs import JobRunner
 
@@ -31,9 +30,9 @@ class LearningBench(QWidget):
         self._declared = METRICS.get("learning")
         self._columns: tuple[str, ...] = ()
         self.form = ParamForm(self._declared)
-        self.button = named(QPushButton(tr("Learn and Compare")), "learn")
-        self.note = Note()
-        self.answer = named(QLabel(wordWrap=True), "learning_answer")
+        self.button = name_widget(QPushButton(tr("Learn and Compare")), "learn")
+        self.note = InlineMessage()
+        self.answer = name_widget(QLabel(wordWrap=True), "learning_answer")
         self._layout = QVBoxLayout(self)
         self._layout.addWidget(QLabel(tr(self._declared.summary), wordWrap=True))
         self._layout.addWidget(self.form)
@@ -56,7 +55,7 @@ class LearningBench(QWidget):
         self.form.hide()
         self.form.deleteLater()
         self.form = form
-        tab_in_order(*(field.widget for field in form.fields.values()), self.button)
+        set_tab_order(*(field.widget for field in form.fields.values()), self.button)
         self.answer.clear()
 
     def forget(self) -> None:
@@ -74,7 +73,7 @@ class LearningBench(QWidget):
     def show_result(self, found: MetricResult | AnonymizerError) -> None:
         """Say what came out."""
         if isinstance(found, AnonymizerError):
-            self.note.show_note("warn", told(found))
+            self.note.show_note("warn", error_text(found))
             return
         self.note.show_note("good" if found.value < GOOD_LEARNING_LOSS else "warn", _sentence(found))
         self.answer.setText("\n".join(_details(found.details)))
@@ -93,25 +92,29 @@ def _sentence(found: MetricResult) -> str:
     error = found.details.get("error")
     if found.value <= 0:
         return tr("Learning from the release costs no accuracy.")
-    points = decimal(100 * found.value, 1)
+    points = format_decimal(100 * found.value, 1)
     if error is None:
         return tr("Learning from the release costs {points} percentage points of accuracy.", points=points)
     return tr(
         "Learning from the release costs {points} ± {error} percentage points of accuracy.",
         points=points,
-        error=decimal(100 * error, 1),
+        error=format_decimal(100 * error, 1),
     )
 
 
 def _details(details: Mapping[str, Any]) -> Iterator[str]:
-    yield tr("Predicted “{column}” for {rows:row|rows}.", column=details["target"], rows=whole(details["tested_rows"]))
+    yield tr(
+        "Predicted “{column}” for {rows:row|rows}.",
+        column=details["target"],
+        rows=format_integer(details["tested_rows"]),
+    )
     if details["folds"] > 1:
         yield tr(
             "Cross-validation in {folds} parts, each held out once; ± is the standard error over them.",
-            folds=whole(details["folds"]),
+            folds=format_integer(details["folds"]),
         )
     for name, scores in ((tr("original"), details["original"]), (tr("release"), details["release"])):
-        area = "–" if scores["auc"] is None else decimal(scores["auc"], 3)
+        area = "–" if scores["auc"] is None else format_decimal(scores["auc"], 3)
         accuracy = _with_error(scores["accuracy"], scores["error"])
         yield tr("Learnt from the {table}: {accuracy} right, AUC {area}.", table=name, accuracy=accuracy, area=area)
     accuracy = _with_error(details["majority"], details["majority_error"])
@@ -119,17 +122,17 @@ def _details(details: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _with_error(share: float, error: float | None) -> str:
-    return percent(share) if error is None else f"{percent(share)} ± {percent(error)}"
+    return format_percent(share) if error is None else f"{format_percent(share)} ± {format_percent(error)}"
 
 
-def _plot(details: Mapping[str, Any]) -> Bars:
+def _plot(details: Mapping[str, Any]) -> BarPlot:
     """Draw how often each is right, with the standard error as a bar of its own."""
     name = tr("right")
     shares = [details["majority"], details["original"]["accuracy"], details["release"]["accuracy"]]
     errors = [details["majority_error"], details["original"]["error"], details["release"]["error"]]
     labels = [tr("commonest value"), tr("original"), tr("release")]
     known = [error for error in errors if error is not None]
-    return Bars(
+    return BarPlot(
         tr("How often the classifier is right"),
         labels,
         {name: shares},

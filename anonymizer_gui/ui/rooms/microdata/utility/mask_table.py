@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.rooms.microdata.masking.effects import MaskingEffects
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 
 class MaskTable(QWidget):
@@ -26,8 +26,8 @@ class MaskTable(QWidget):
             tr("Column"), tr("Cells changed"), tr("Moved, in standard deviations"), tr("Spread, after by before"),
             tr("Correlation before and after"),
         ]  # fmt: skip
-        self.linked = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "masks_linked")
-        self.table = named(QTableWidget(0, len(heads)), "masks")
+        self.linked = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "masks_linked")
+        self.table = name_widget(QTableWidget(0, len(heads)), "masks")
         self.table.setHorizontalHeaderLabels(heads)
         self.table.setAccessibleName(tr("What masks changed"))
         self.table.verticalHeader().hide()
@@ -45,7 +45,7 @@ class MaskTable(QWidget):
             numbers = (found.moved, found.spread, found.correlation)
             texts = [
                 found.column,
-                percent(found.changed),
+                format_percent(found.changed),
                 *("–" if value is None else number(value) for value in numbers),
             ]
             for place, text in enumerate(texts):
@@ -59,8 +59,8 @@ class MaskTable(QWidget):
             tr(
                 "Whoever has the true values and takes the nearest record is right for {share} of "
                 "{people:person|people} that were tried; by chance {chance} would be.",
-                share=percent(masks.linked),
-                people=whole(masks.people),
-                chance=percent(masks.by_chance, 2),
+                share=format_percent(masks.linked),
+                people=format_integer(masks.people),
+                chance=format_percent(masks.by_chance, 2),
             )
         )

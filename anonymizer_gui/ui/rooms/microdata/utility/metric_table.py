@@ -18,10 +18,9 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.thresholds import BAD_LOSS, GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Metric, MetricResult
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, told, tr
+from anonymizer_gui.ui.i18n import error_text, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_text
 
 MEASURE, VALUE, SCALE, WORDS = range(4)
 _PLACE = Qt.ItemDataRole.UserRole
@@ -62,12 +61,14 @@ class MetricTable(QTableWidget):
             place = _place(declared, found)
             for column, text in enumerate((tr(declared.title), self._values[name], "", _words(declared, found, place))):
                 item = QTableWidgetItem(text)
-                item.setToolTip(plain(told(found) if isinstance(found, AnonymizerError) else _about(declared)))
+                item.setToolTip(
+                    plain_text(error_text(found) if isinstance(found, AnonymizerError) else _about(declared))
+                )
                 if column == VALUE:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 if column == SCALE:
                     item.setData(_PLACE, place)
-                    item.setData(Qt.ItemDataRole.AccessibleTextRole, "" if place is None else percent(place, 0))
+                    item.setData(Qt.ItemDataRole.AccessibleTextRole, "" if place is None else format_percent(place, 0))
                 self.setItem(row, column, item)
         self.resizeRowsToContents()
 
@@ -84,7 +85,7 @@ class MetricTable(QTableWidget):
 class _ScaleDelegate(QStyledItemDelegate):
     """Draws how far a value is from the best one, in the colour of the limits that figures have."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         """Draw a bar in its groove; nothing where there is no worst value."""
         super().paint(painter, option, index)
         place = index.data(_PLACE)
@@ -103,7 +104,7 @@ class _ScaleDelegate(QStyledItemDelegate):
 def _value(declared: type[Metric], found: MetricResult | AnonymizerError) -> str:
     if isinstance(found, AnonymizerError) or isnan(found.value):
         return "–"
-    return percent(found.value) if declared.ends in _SHARES else number(found.value)
+    return format_percent(found.value) if declared.ends in _SHARES else number(found.value)
 
 
 def _place(declared: type[Metric], found: MetricResult | AnonymizerError) -> float | None:
@@ -115,7 +116,7 @@ def _place(declared: type[Metric], found: MetricResult | AnonymizerError) -> flo
 
 def _words(declared: type[Metric], found: MetricResult | AnonymizerError, place: float | None) -> str:
     if isinstance(found, AnonymizerError):
-        return told(found)
+        return error_text(found)
     if place is None:
         better = tr("lower is better") if declared.direction == "lower" else tr("higher is better")
         return tr("{summary} ({better})", summary=tr(declared.summary), better=better)
@@ -129,7 +130,7 @@ def _about(declared: type[Metric]) -> str:
         return about
     limits = tr(
         "Green up to {good} of the way from best to worst, amber up to {bad}, red beyond.",
-        good=percent(GOOD_LOSS, 0),
-        bad=percent(BAD_LOSS, 0),
+        good=format_percent(GOOD_LOSS, 0),
+        bad=format_percent(BAD_LOSS, 0),
     )
     return f"{about}\n{limits}"

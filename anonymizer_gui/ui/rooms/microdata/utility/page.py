@@ -35,24 +35,23 @@ from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
 )
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, QueryAnswer, ask_texts
 from anonymizer_gui.engine.rooms.microdata.views.search_trace import loss_bound_of_release
-from anonymizer_gui.ui.i18n import percent, told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plot_multiples import Multiples, Panel
-from anonymizer_gui.ui.plots import Bars, Heat
-from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
+from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot, SmallMultiplesPlot, SmallPlot
+from anonymizer_gui.ui.i18n import error_text, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
+from anonymizer_gui.ui.release.release_history import ReleaseSelector
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.utility.in_sentences import Results, distance_sentence, three_sentences
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
 from anonymizer_gui.ui.rooms.microdata.utility.mask_table import MaskTable
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
 from anonymizer_gui.ui.rooms.microdata.utility.summary_table import SummaryTable, both_summaries
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import offer
+from anonymizer_gui.ui.widgets.combo_boxes import fill_combo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import chosen_above
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.query_bench import QueryBench
+from anonymizer_gui.ui.widgets.layout import with_selectors
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.table_comparison import CountQueryPanel
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Work
@@ -74,32 +73,38 @@ class UtilityPage(Page):
     help = "microdata/utility"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how much the selected release loses; green as far as the figure of the loss is."""
         release = document.selected
         if release is None:
-            return Mark(State.EMPTY, tr("Run an algorithm first"))
+            return StepStatus(StepState.EMPTY, tr("Run an algorithm first"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings changed since the run"))
+            return StepStatus(StepState.STALE, tr("Settings changed since the run"))
         lm = release.measured.lm
         if lm is None:
-            return Mark(State.READY, tr("Loss {lm}", lm="–"))
-        return Mark(State.DONE if lm <= GOOD_LOSS else State.WARNING, tr("Loss {lm}", lm=percent(lm)))
+            return StepStatus(StepState.READY, tr("Loss {lm}", lm="–"))
+        return StepStatus(
+            StepState.DONE if lm <= GOOD_LOSS else StepState.WARNING, tr("Loss {lm}", lm=format_percent(lm))
+        )
 
     def _build(self) -> None:
         drawing = self.document.drawing
         self._comparison: Comparison | None = None
         self._truth: Comparison | None = None
         self._published: Table | None = None
-        self.sentences = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_sentences")
-        self.distance = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_distance")
+        self.sentences = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_sentences")
+        self.distance = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_distance")
         self.all_columns = ChartPanel(drawing, "all_columns_chart")
         self.metrics, self.loss = MetricTable(), ChartPanel(drawing, "loss_chart")
-        self.column, self.spread = named(QComboBox(), "spread_column"), ChartPanel(drawing, "spread_chart")
-        self.one, self.other = named(QComboBox(), "heat_rows"), named(QComboBox(), "heat_columns")
+        self.column, self.spread = name_widget(QComboBox(), "spread_column"), ChartPanel(drawing, "spread_chart")
+        self.one, self.other = name_widget(QComboBox(), "heat_rows"), name_widget(QComboBox(), "heat_columns")
         self.heat = ChartPanel(drawing, "heat_chart")
-        self.queries, self.learning, self.stale = QueryBench(), LearningBench(self.document.drawing), Note()
-        self.chooser, self.summary, self.masks = ReleaseChooser(self.document), SummaryTable(), MaskTable()
+        self.queries, self.learning, self.stale = (
+            CountQueryPanel(),
+            LearningBench(self.document.drawing),
+            InlineMessage(),
+        )
+        self.chooser, self.summary, self.masks = ReleaseSelector(self.document), SummaryTable(), MaskTable()
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),
             tr("Go to Protect"),
@@ -111,17 +116,17 @@ class UtilityPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        first = named(QSplitter(childrenCollapsible=False), "utility_splitter")
+        first = name_widget(QSplitter(childrenCollapsible=False), "utility_splitter")
         first.addWidget(self.metrics)
         first.addWidget(self.loss)
         first.setStretchFactor(0, 2)
         first.setStretchFactor(1, 1)
-        self.tabs = named(QTabWidget(documentMode=True), "utility_tabs")
+        self.tabs = name_widget(QTabWidget(documentMode=True), "utility_tabs")
         self.tabs.addTab(self._overview(), tr("Overview"))
         self.tabs.addTab(first, tr("Measures"))
-        self._spread_tab = chosen_above(self.spread, (tr("Column"), self.column))
+        self._spread_tab = with_selectors(self.spread, (tr("Column"), self.column))
         self.tabs.addTab(self._spread_tab, tr("Distributions"))
-        two = chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
+        two = with_selectors(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
         self.tabs.addTab(two, tr("Two Columns"))
         self.tabs.addTab(self.summary, tr("Summary"))
         self.tabs.addTab(self.masks, tr("Masks"))
@@ -164,7 +169,7 @@ class UtilityPage(Page):
         self.chooser.show_document()
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
         self.stale.show_note("warn", text if self.document.finished.is_stale(release) else "")
-        if concerns(changed, Change.RESULTS, Change.RELEASES, "table"):
+        if is_affected(changed, Change.RESULTS, Change.RELEASES, "table"):
             self._show_release()
 
     def _show_release(self) -> None:
@@ -177,14 +182,14 @@ class UtilityPage(Page):
         schema = release.project.schema
         names = [*schema.names(Role.QI), *schema.names(Role.SA)]
         for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
-            offer(box, names, place)
+            fill_combo(box, names, place)
         self.queries.show_columns(names)
         self.learning.show_columns(names)
         if is_other:
             self._forget_answers()
         losses = {name: loss for name, loss in release.measured.loss.lm_columns.items() if loss is not None}
         self.loss.show_plot(
-            Bars(
+            BarPlot(
                 tr("Loss (LM) per column"),
                 list(losses),
                 {"LM": list(losses.values())},
@@ -259,7 +264,7 @@ class UtilityPage(Page):
             return
         losses = release.measured.loss.lm_columns
         panels = [
-            Panel(
+            SmallPlot(
                 each.column,
                 _remark(release, each.column, losses.get(each.column)),
                 each.labels,
@@ -271,12 +276,12 @@ class UtilityPage(Page):
         title = tr("Every column in the original and as the release tells it")
         if self.column.count() > len(found):
             title = tr("The first {count:column|columns} in the original and as the release tells it", count=len(found))
-        self.all_columns.show_plot(Multiples(title, panels, (tr("original"), tr("release"))))
+        self.all_columns.show_plot(SmallMultiplesPlot(title, panels, (tr("original"), tr("release"))))
 
     def _on_panel(self, number: int) -> None:
         """Show the column of a small chart large."""
         plot = self.all_columns.chart.plot
-        if isinstance(plot, Multiples):
+        if isinstance(plot, SmallMultiplesPlot):
             self.column.setCurrentText(plot.panels[number].name)
             self.tabs.setCurrentWidget(self._spread_tab)
 
@@ -318,20 +323,20 @@ class UtilityPage(Page):
                     "Of {n:random count|random counts}, half are wrong by more than {median}, "
                     "one in twenty by more than {p95}.",
                     n=found.details["queries"],
-                    median=percent(found.value),
-                    p95=percent(found.details["p95"]),
+                    median=format_percent(found.value),
+                    p95=format_percent(found.details["p95"]),
                 )
             )
 
     def _on_spread(self, found: Distribution) -> None:
         series = {tr("original"): found.before, tr("release"): found.after}
         title = tr("“{column}” in the original and as the release tells it", column=found.column)
-        self.spread.show_plot(Bars(title, found.labels, series, x=found.column, y=tr("Share of the records")))
+        self.spread.show_plot(BarPlot(title, found.labels, series, x=found.column, y=tr("Share of the records")))
 
     def _on_heat(self, found: JointChange) -> None:
         title = tr("Change of each share, in percentage points; the colour is full from {full} on", full=_FULL_COLOUR)
         x, y = self.other.currentText(), self.one.currentText()
-        self.heat.show_plot(Heat(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
+        self.heat.show_plot(HeatmapPlot(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
 
     def _on_query(self, texts: dict[str, str]) -> None:
         if self._truth is None:
@@ -345,7 +350,7 @@ class UtilityPage(Page):
                 self.queries.add_answer(texts, answer.truth, answer.estimate, answer.relative_error)
 
         def failed(error: BaseException) -> None:
-            self.queries.note.show_note("bad", told(error))
+            self.queries.note.show_note("bad", error_text(error))
 
         self.document.jobs.start(
             tr("Ask both tables"),
@@ -377,7 +382,7 @@ class UtilityPage(Page):
 def _remark(release: Release, column: str, loss: float | None) -> str:
     """Say what became of a column; one that steps have changed is not called unchanged."""
     if loss is not None:
-        return tr("loss {lm}", lm=percent(loss, 0))
+        return tr("loss {lm}", lm=format_percent(loss, 0))
     if column in untruthful_output_columns(release.project):
         return tr("masked, not truthful")
     return tr("masked") if is_masked(release.project.source, column) else tr("unchanged")

@@ -10,9 +10,9 @@ from anonymizer_gui.engine.data.tables.table import Table
 from anonymizer_gui.engine.rooms.microdata.masking.steps import unprepared
 from anonymizer_gui.engine.rooms.microdata.release.codebook import ColumnSummary, summarise_columns
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
-from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.ui.widgets.accessibility import plain_text
 
 Both = dict[str, tuple[ColumnSummary, ColumnSummary]]
 _NUMBERS = 10
@@ -60,16 +60,16 @@ class SummaryTable(QTableWidget):
             item = QTableWidgetItem(text)
             if 1 < column <= _NUMBERS:
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(plain(text))
+            item.setToolTip(plain_text(text))
             self.setItem(row, column, item)
 
 
 def _cells(summary: ColumnSummary) -> list[str]:
     spread = [summary.mean, summary.sd, *(summary.quantiles or [None] * 5)]
-    frequent = [f"{label} ({percent(count / max(summary.rows, 1))})" for label, count in summary.frequent]
+    frequent = [f"{label} ({format_percent(count / max(summary.rows, 1))})" for label, count in summary.frequent]
     return [
-        whole(summary.missing),
-        whole(summary.distinct),
+        format_integer(summary.missing),
+        format_integer(summary.distinct),
         *("" if value is None else number(value) for value in spread),
         ", ".join(frequent),
     ]

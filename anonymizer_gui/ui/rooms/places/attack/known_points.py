@@ -17,14 +17,14 @@ from anonymizer_gui.engine.rooms.places.attack import (
 )
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.trajectories import TrajectoryClasses
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.plots import Lines
+from anonymizer_gui.ui.charts.plots import LinePlot
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.places.map_layers import LINES, RINGS, Layer, Scene
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.ours import places_of, release_of
 from anonymizer_gui.ui.rooms.places.scenes import points_of, roads_of
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -49,13 +49,15 @@ class KnownPoints(QWidget):
         super().__init__()
         self.document = document
         self._is_chosen = True
-        self.story = named(QLabel(wordWrap=True), "points_story")
-        self.track = named(QComboBox(), "known_track", spoken=tr("The track"))
-        self.known = named(QSpinBox(minimum=1, maximum=MOST_POINTS, value=2), "known_points", spoken=tr("Known points"))
-        self.tile = named(QSpinBox(minimum=10, maximum=10_000, value=100, singleStep=50), "known_tile",
+        self.story = name_widget(QLabel(wordWrap=True), "points_story")
+        self.track = name_widget(QComboBox(), "known_track", spoken=tr("The track"))
+        self.known = name_widget(
+            QSpinBox(minimum=1, maximum=MOST_POINTS, value=2), "known_points", spoken=tr("Known points")
+        )
+        self.tile = name_widget(QSpinBox(minimum=10, maximum=10_000, value=100, singleStep=50), "known_tile",
                           spoken=tr("to within metres"))  # fmt: skip
-        self.slot = named(QSpinBox(minimum=1, maximum=1440, value=5), "known_slot", spoken=tr("and minutes"))
-        self.found = named(QLabel(wordWrap=True), "points_found")
+        self.slot = name_widget(QSpinBox(minimum=1, maximum=1440, value=5), "known_slot", spoken=tr("and minutes"))
+        self.found = name_widget(QLabel(wordWrap=True), "points_found")
         self.map = MapView(document.drawing, "points_map")
         self.curve = ChartPanel(document.drawing, "unique_chart")
         self._build()
@@ -87,7 +89,7 @@ class KnownPoints(QWidget):
             head.addWidget(label)
             head.addWidget(widget)
         head.addStretch()
-        split = named(QSplitter(childrenCollapsible=False), "points_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "points_splitter")
         split.addWidget(self.map)
         split.addWidget(self.curve)
         split.setStretchFactor(0, 3)
@@ -143,12 +145,12 @@ class KnownPoints(QWidget):
             series[tr("after")] = [100 * share for share in found.after]
         known = self.known.value()
         title = tr("{points:known point identifies|known points identify} {share} of the tracks", points=known,
-                   share=percent(found.before[known - 1]))  # fmt: skip
+                   share=format_percent(found.before[known - 1]))  # fmt: skip
         if not self._is_chosen and 0 <= found.found < self.track.count():
             self._is_chosen = True  # begin with somebody who is found
             self.track.setCurrentIndex(found.found)
             self._show_track(keep_view=True)
-        self.curve.show_plot(Lines(title, list(range(1, MOST_POINTS + 1)), series, tr("Known points"), "%"))
+        self.curve.show_plot(LinePlot(title, list(range(1, MOST_POINTS + 1)), series, tr("Known points"), "%"))
 
 
 def _pale(layer: Layer) -> Layer:
@@ -158,7 +160,9 @@ def _pale(layer: Layer) -> Layer:
 def _sentence(fitting: int, known: int) -> str:
     if fitting == 1:
         return tr("{known:point is|points are} known, and one track fits: found.", known=known)
-    return tr("{known:point is|points are} known, and {fitting} tracks fit.", known=known, fitting=whole(fitting))
+    return tr(
+        "{known:point is|points are} known, and {fitting} tracks fit.", known=known, fitting=format_integer(fitting)
+    )
 
 
 def _curves(

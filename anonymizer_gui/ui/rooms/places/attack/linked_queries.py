@@ -8,14 +8,14 @@ from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, PlaceDemands
 from anonymizer_gui.engine.rooms.places.attack import IntersectionResult, attack_by_intersection
 from anonymizer_gui.engine.rooms.places.cloaking import CloakedRegions
-from anonymizer_gui.ui.i18n import percent, told, tr, whole
-from anonymizer_gui.ui.plots import Lines
+from anonymizer_gui.ui.charts.plots import LinePlot
+from anonymizer_gui.ui.i18n import error_text, format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.places.figures import metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.scenes import regions_scene
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
 from anonymizer_gui.workspace.document import Document
 
 _QUERIES = 6
@@ -30,12 +30,12 @@ class LinkedQueries(QWidget):
         self.document = document
         self._made: CloakedRegions | None = None
         self._worst: list[int] = []
-        self.story = named(QLabel(wordWrap=True), "query_story")
-        self.user = named(QComboBox(), "query_user", spoken=tr("The user, most exposed first"))
-        self.found = named(QLabel(wordWrap=True), "query_found")
+        self.story = name_widget(QLabel(wordWrap=True), "query_story")
+        self.user = name_widget(QComboBox(), "query_user", spoken=tr("The user, most exposed first"))
+        self.found = name_widget(QLabel(wordWrap=True), "query_found")
         self.map = MapView(document.drawing, "query_map")
         self.curve = ChartPanel(document.drawing, "shrinking_chart")
-        self.figures = FigureCards()
+        self.figures = CardRow()
         self._build()
         self.user.activated.connect(lambda _at: self._show_user())
         self.map.clicked.connect(self._on_clicked)
@@ -75,7 +75,7 @@ class LinkedQueries(QWidget):
         for widget in (label, self.user):
             head.addWidget(widget)
         head.addWidget(self.found, 1)
-        split = named(QSplitter(childrenCollapsible=False), "queries_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "queries_splitter")
         split.addWidget(self.map)
         split.addWidget(self.curve)
         split.setStretchFactor(0, 3)
@@ -88,7 +88,7 @@ class LinkedQueries(QWidget):
 
     def _on_error(self, error: BaseException) -> None:
         self._made = None
-        self.found.setText(told(error))
+        self.found.setText(error_text(error))
         self.map.show_scene(None)
         self.figures.show_figures(())
 
@@ -96,20 +96,34 @@ class LinkedQueries(QWidget):
         self._made = made
         self._worst = np.lexsort((made.inside, made.senders)).tolist()[:_MOST_LISTED]
         self.user.clear()
-        self.user.addItems([tr("User {n}", n=whole(user + 1)) for user in self._worst])
+        self.user.addItems([tr("User {n}", n=format_integer(user + 1)) for user in self._worst])
         k = self.document.project.k
         exposed = int((made.senders < k).sum())
         self.figures.show_figures(
             (
-                Figure("inside", tr("Fewest users in a region"), whole(int(made.inside.min())), tr("{k} wanted", k=k),
-                       "good" if made.inside.min() >= k else "bad"),
-                Figure("senders", tr("Fewest who send the same"), whole(int(made.senders.min())),
-                       tr("who knows where all are finds the user among these"),
-                       "good" if made.senders.min() >= k else "bad"),
-                Figure("exposed", tr("Exposed users"), percent(exposed / max(made.n_users, 1)),
-                       tr("{n:user, red on the map|users, red on the map}", n=exposed), "bad" if exposed else "good"),
+                Figure(
+                    "inside",
+                    tr("Fewest users in a region"),
+                    format_integer(int(made.inside.min())),
+                    tr("{k} wanted", k=k),
+                    "good" if made.inside.min() >= k else "bad",
+                ),
+                Figure(
+                    "senders",
+                    tr("Fewest who send the same"),
+                    format_integer(int(made.senders.min())),
+                    tr("who knows where all are finds the user among these"),
+                    "good" if made.senders.min() >= k else "bad",
+                ),
+                Figure(
+                    "exposed",
+                    tr("Exposed users"),
+                    format_percent(exposed / max(made.n_users, 1)),
+                    tr("{n:user, red on the map|users, red on the map}", n=exposed),
+                    "bad" if exposed else "good",
+                ),
             )
-        )  # fmt: skip
+        )
         self._show_user(keep_view=False)
 
     def _show_user(self, *, keep_view: bool = True) -> None:
@@ -139,7 +153,7 @@ class LinkedQueries(QWidget):
         }
         title = tr("Users left when the queries of one user are linked")
         self.curve.show_plot(
-            Lines(title, list(range(1, len(found.fresh_median) + 1)), series, tr("Queries"), tr("Users left"))
+            LinePlot(title, list(range(1, len(found.fresh_median) + 1)), series, tr("Queries"), tr("Users left"))
         )
 
 

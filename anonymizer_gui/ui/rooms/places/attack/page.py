@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QStackedLayout
 
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.places.attack.known_points import KnownPoints
 from anonymizer_gui.ui.rooms.places.attack.linked_queries import LinkedQueries
 from anonymizer_gui.ui.rooms.places.attack.zone_attack import ZoneAttack
@@ -24,11 +24,11 @@ class AttackPage(Page):
     help = "places/attack"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say what can be tried."""
         if not has_places(document):
-            return Mark(State.EMPTY, tr("Open places first."))
-        return Mark(State.READY, tr("See who is found by a few places"))
+            return StepStatus(StepState.EMPTY, tr("Open places first."))
+        return StepStatus(StepState.READY, tr("See who is found by a few places"))
 
     def _build(self) -> None:
         self.queries = LinkedQueries(self.document)
@@ -47,5 +47,5 @@ class AttackPage(Page):
         panels: dict[str, LinkedQueries | KnownPoints | ZoneAttack] = {CLOAK: self.queries, MIX: self.zones}
         shown = panels.get(self.document.project.way, self.points)
         self._stack.setCurrentWidget(shown)
-        if concerns(changed, "places", "source", "roads", "algorithm", "k", Change.RESULTS):
+        if is_affected(changed, "places", "source", "roads", "algorithm", "k", Change.RESULTS):
             shown.show_places(places)

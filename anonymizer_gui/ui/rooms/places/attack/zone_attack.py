@@ -9,15 +9,15 @@ from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, PlaceDemands
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones, add_best_zone
 from anonymizer_gui.engine.rooms.places.mix_zones import LinkingResult, MixedTrajectories
-from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import error_text, format_decimal, format_integer, format_percent, tr
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.ours import places_of
 from anonymizer_gui.ui.rooms.places.scenes import mixed_scene, replay_scene
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 
 _MOST_EXITS = 20
@@ -32,24 +32,24 @@ class ZoneAttack(QWidget):
         self.document = document
         self._made: MixedTrajectories | None = None
         self._listed: list[tuple[LinkingResult, int]] = []
-        self.story = named(QLabel(wordWrap=True), "mix_story")
-        self.best_button = named(
+        self.story = name_widget(QLabel(wordWrap=True), "mix_story")
+        self.best_button = name_widget(
             QPushButton(tr("Add the Best Zone")), "best_zone", tip=tr("Where one more zone leaves most uncertain")
         )
-        self.place_button = named(QPushButton(tr("Place a Zone")), "place_zone", tip=tr("Then click on the map"))
+        self.place_button = name_widget(QPushButton(tr("Place a Zone")), "place_zone", tip=tr("Then click on the map"))
         self.place_button.setCheckable(True)
-        self.clear_button = named(
+        self.clear_button = name_widget(
             QPushButton(tr("Forget Zones by Hand")), "clear_zones", tip=tr("Place all of them by traffic again")
         )
-        self.found = named(QLabel(wordWrap=True), "mix_found")
+        self.found = name_widget(QLabel(wordWrap=True), "mix_found")
         self.map = MapView(document.drawing, "mix_map")
         head = (
             tr("Zone"), tr("Passages"), tr("Alone"), tr("Changed"), tr("As it looks"), tr("Timing"), tr("And turns"),
             tr("Linked"),
         )  # fmt: skip
-        self.zones = RowsModel(head, range(1, 8))
-        self.zone_view = rows_view(self.zones, "mix_zones", tr("Zones"), 0)
-        self.passage = named(QComboBox(), "mix_passage", spoken=tr("Replay a passage"))
+        self.zones = TextTableModel(head, range(1, 8))
+        self.zone_view = text_table_view(self.zones, "mix_zones", tr("Zones"), 0)
+        self.passage = name_widget(QComboBox(), "mix_passage", spoken=tr("Replay a passage"))
         self.replay = ChartPanel(document.drawing, "replay_chart")
         self._build()
         self._connect()
@@ -86,9 +86,9 @@ class ZoneAttack(QWidget):
         column.addWidget(self.replay, 1)
         side = QSplitter(self, childrenCollapsible=False)
         side.setOrientation(side.orientation().Vertical)
-        side.addWidget(titled(tr("People among whom a changed pseudonym hides"), self.zone_view))
+        side.addWidget(section(tr("People among whom a changed pseudonym hides"), self.zone_view))
         side.addWidget(replay)
-        split = named(QSplitter(childrenCollapsible=False), "mix_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "mix_splitter")
         split.addWidget(self.map)
         split.addWidget(side)
         for place in range(2):
@@ -137,7 +137,7 @@ class ZoneAttack(QWidget):
             self.zone_view.selectRow(int(np.argmin(near)))
 
     def _on_error(self, error: BaseException) -> None:
-        self.found.setText(told(error))
+        self.found.setText(error_text(error))
 
     def _on_made(self, made: MixedTrajectories) -> None:
         self._made = made
@@ -145,9 +145,13 @@ class ZoneAttack(QWidget):
         self.clear_button.setEnabled(isinstance(algorithm, MixZones) and bool(algorithm.by_hand))
         sizes = made.mean_sizes()
         self.found.setText(
-            tr("A set looks like {nominal} people and is worth {both}; {share} of the changed pseudonyms are linked.",
-               nominal=decimal(sizes["nominal"], 1), both=decimal(sizes["both"], 1), share=percent(made.linked))
-        )  # fmt: skip
+            tr(
+                "A set looks like {nominal} people and is worth {both}; {share} of the changed pseudonyms are linked.",
+                nominal=format_decimal(sizes["nominal"], 1),
+                both=format_decimal(sizes["both"], 1),
+                share=format_percent(made.linked),
+            )
+        )
         self.zones.show_rows([_row(made, zone) for zone in range(len(made.zones))])
         self.map.show_scene(mixed_scene(self.document, made))
         self._list_passages(None)
@@ -167,7 +171,11 @@ class ZoneAttack(QWidget):
         words = tr("Zone {zone}, {n} of {size}")
         for each, row in self._listed:
             number = made.passages[each.members[0]].zone + 1
-            self.passage.addItem(words.format(zone=whole(number), n=whole(row + 1), size=whole(len(each.members))))
+            self.passage.addItem(
+                words.format(
+                    zone=format_integer(number), n=format_integer(row + 1), size=format_integer(len(each.members))
+                )
+            )
         self._show_passage(on_map=zone is not None)
 
     def _show_passage(self, *, on_map: bool = True) -> None:
@@ -178,11 +186,13 @@ class ZoneAttack(QWidget):
             return
         each, row = self._listed[at]
         order = np.argsort(-each.both[row])[:_MOST_EXITS].tolist()
-        labels = [tr("Exit {n}", n=whole(column + 1)) for column in order]
+        labels = [tr("Exit {n}", n=format_integer(column + 1)) for column in order]
         chances = [float(each.both[row, column]) for column in order]
         truth = [place for place, column in enumerate(order) if column == row]
         title = tr("What the attacker thinks; the true exit is red")
-        self.replay.show_plot(Bars(title, labels, {tr("probability"): chances}, "", "", highlight=truth, shares=True))
+        self.replay.show_plot(
+            BarPlot(title, labels, {tr("probability"): chances}, "", "", highlight=truth, shares=True)
+        )
         if on_map:
             exits = [(made.passages[each.members[column]].after, float(each.both[row, column])) for column in order]
             self.map.show_scene(replay_scene(self.document, made, each.members[row], exits), keep_view=True)
@@ -194,13 +204,29 @@ def _row(made: MixedTrajectories, zone: int) -> tuple[str, ...]:
     passages = sum(map(len, groups))
     alone = sum(len(group) == 1 for group in groups)
     if not told_of:
-        return whole(zone + 1), whole(passages), whole(alone), whole(0), "–", "–", "–", "–"
+        return (
+            format_integer(zone + 1),
+            format_integer(passages),
+            format_integer(alone),
+            format_integer(0),
+            "–",
+            "–",
+            "–",
+            "–",
+        )
     nominal = np.concatenate([np.full(len(each.members), len(each.members)) for each in told_of])
     timing = np.concatenate([each.effective("timing") for each in told_of])
     both = np.concatenate([each.effective() for each in told_of])
     linked = np.concatenate([each.linked() for each in told_of])
-    means = [decimal(float(sizes.mean()), 1) for sizes in (nominal, timing, both)]
-    return whole(zone + 1), whole(passages), whole(alone), whole(len(nominal)), *means, percent(float(linked.mean()))
+    means = [format_decimal(float(sizes.mean()), 1) for sizes in (nominal, timing, both)]
+    return (
+        format_integer(zone + 1),
+        format_integer(passages),
+        format_integer(alone),
+        format_integer(len(nominal)),
+        *means,
+        format_percent(float(linked.mean())),
+    )
 
 
 def _mixed(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> MixedTrajectories:

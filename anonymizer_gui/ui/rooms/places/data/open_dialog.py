@@ -10,13 +10,13 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.places.layout import PlaceOptions, sniff_options, table_columns
 from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import PlacesReadReport, read_places
-from anonymizer_gui.ui.dialogs.open_shape import OpenShape
+from anonymizer_gui.ui.dialogs.open_data import OpenDataDialog
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.places.map_layers import DOTS, Layer, Scene
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 
 
-class OpenPlaces(OpenShape):
+class OpenPlaces(OpenDataDialog):
     """How the file is read at the left, where that puts its points at the right."""
 
     room: ClassVar[str] = "places"

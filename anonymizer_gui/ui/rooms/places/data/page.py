@@ -11,18 +11,18 @@ from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.data.places.reading import DOUBLE, GAP, SPEED, Outlier, find_outliers
 from anonymizer_gui.engine.rooms.places.project import ROADS
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_any
-from anonymizer_gui.ui.i18n import decimal, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.places.figures import metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of
 from anonymizer_gui.ui.rooms.places.scenes import data_scene
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 
 Oddities = tuple[tuple[Outlier, ...], tuple[tuple[str, int], ...]]
@@ -40,17 +40,17 @@ class DataPage(Page):
     help = "places/data"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many points there are."""
         places = places_of(document)
         if places is None:
-            return Mark(State.EMPTY, tr("Open places first."))
+            return StepStatus(StepState.EMPTY, tr("Open places first."))
         words = tr("{points:point|points} of {tracks:track|tracks}", points=places.n_points, tracks=len(places))
-        return Mark(State.DONE, words)
+        return StepStatus(StepState.DONE, words)
 
     def choose_roads(self) -> None:
         """Ask for roads to draw below the map."""
-        ask_any(self, tr("Choose Roads for the Map"), self.set_roads)
+        ask_file(self, tr("Choose Roads for the Map"), self.set_roads)
 
     def set_roads(self, path: str) -> None:
         """Read roads and draw them."""
@@ -58,11 +58,11 @@ class DataPage(Page):
 
     def _build(self) -> None:
         self.map = MapView(self.document.drawing, "places_map")
-        self.odd = RowsModel((tr("Track"), tr("When"), tr("What")))
-        self.odd_view = rows_view(self.odd, "odd_places", tr("What is odd"), 2)
-        self.odd_words = named(QLabel(wordWrap=True), "odd_words")
-        self.roads_button = named(QPushButton(tr("Roads…")), "choose_roads", tip=tr("Draw roads below the map"))
-        self.figures = FigureCards()
+        self.odd = TextTableModel((tr("Track"), tr("When"), tr("What")))
+        self.odd_view = text_table_view(self.odd, "odd_places", tr("What is odd"), 2)
+        self.odd_words = name_widget(QLabel(wordWrap=True), "odd_words")
+        self.roads_button = name_widget(QPushButton(tr("Roads…")), "choose_roads", tip=tr("Draw roads below the map"))
+        self.figures = CardRow()
         self.empty = EmptyState(tr("Open places first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="data")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -74,9 +74,9 @@ class DataPage(Page):
         side = QWidget()
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(titled(tr("What is odd"), self.odd_words, self.odd_view), 1)
-        column.addWidget(titled(tr("Roads"), words, self.roads_button))
-        split = named(QSplitter(childrenCollapsible=False), "places_splitter")
+        column.addWidget(section(tr("What is odd"), self.odd_words, self.odd_view), 1)
+        column.addWidget(section(tr("Roads"), words, self.roads_button))
+        split = name_widget(QSplitter(childrenCollapsible=False), "places_splitter")
         split.addWidget(self.map)
         split.addWidget(side)
         split.setStretchFactor(0, 3)
@@ -93,7 +93,7 @@ class DataPage(Page):
     def _show(self, changed: frozenset[str]) -> None:
         places = places_of(self.document)
         self._stack.setCurrentIndex(int(places is not None))
-        if places is None or not concerns(changed, "places", "source", "roads"):
+        if places is None or not is_affected(changed, "places", "source", "roads"):
             return
         self.map.show_scene(data_scene(self.document, places))
         self.figures.show_figures(_figures(places))
@@ -118,22 +118,22 @@ def _odd(places: Places, progress: Progress) -> Oddities:
 def _row(odd: Outlier) -> tuple[str, str, str]:
     when = datetime.fromtimestamp(odd.t, UTC).strftime("%Y-%m-%d %H:%M:%S")
     if odd.sort == SPEED:
-        return odd.track, when, tr("{n} km/h", n=whole(round(odd.value * _KMH)))
+        return odd.track, when, tr("{n} km/h", n=format_integer(round(odd.value * _KMH)))
     if odd.sort == DOUBLE:
         return odd.track, when, tr("a second point at this instant")
-    return odd.track, when, tr("{n} min without a point", n=whole(round(odd.value / 60)))
+    return odd.track, when, tr("{n} min without a point", n=format_integer(round(odd.value / 60)))
 
 
 def _figures(places: Places) -> tuple[Figure, ...]:
     west, south, east, north = places.extent()
     steps = np.diff(places.t)[np.diff(places.track_of) == 0] if places.has_time else np.empty(0)
-    every = tr("every {n} s", n=decimal(float(np.median(steps)), 0)) if len(steps) else tr("without a next one")
+    every = tr("every {n} s", n=format_decimal(float(np.median(steps)), 0)) if len(steps) else tr("without a next one")
     units = tr("projected from degrees") if places.projection.is_degrees else tr("as in the file")
     size = f"{metres(east - west)} × {metres(north - south)}"
     people = tr("of {people:person|people}", people=places.n_people)
     return (
-        Figure("tracks", tr("Tracks"), whole(len(places)), people, "info"),
-        Figure("points", tr("Points"), whole(places.n_points), every, "info"),
+        Figure("tracks", tr("Tracks"), format_integer(len(places)), people, "info"),
+        Figure("points", tr("Points"), format_integer(places.n_points), every, "info"),
         Figure("extent", tr("Extent"), size, units, "info"),
         Figure("time", tr("Time"), _span(places), tr("from the first to the last point, UTC"), "info"),
     )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonymizer_gui.engine.rooms.places.sweep import CloakCost, MixCost, TileCost, TimeCost
-from anonymizer_gui.ui.i18n import percent, tr
-from anonymizer_gui.ui.plots import Bars, Lines, Plot
+from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot, Plot
+from anonymizer_gui.ui.i18n import format_percent, tr
 from anonymizer_gui.ui.rooms.places.figures import metres
 
 _HOUR = 3600.0
@@ -16,28 +16,28 @@ def cost_plot(found: Sequence[Any]) -> Plot | None:
     if not found:
         return None
     if isinstance(found[0], TimeCost):
-        return Bars(
+        return BarPlot(
             tr("Tracks lost in relative and in absolute time"), [_time(cost.time) for cost in found],
             {tr("lost"): [cost.lost for cost in found]}, "", "", shares=True,
         )  # fmt: skip
     if isinstance(found[0], TileCost):
         losses = {tr("loss"): [cost.loss for cost in found], tr("deleted"): [cost.deleted for cost in found]}
-        return Lines(tr("Loss against k"), [cost.k for cost in found], losses, "k", "")
+        return LinePlot(tr("Loss against k"), [cost.k for cost in found], losses, "k", "")
     if isinstance(found[0], MixCost):
         sets = {
             tr("as it looks"): [cost.nominal for cost in found],
             tr("under timing and turns"): [cost.effective for cost in found],
         }
-        return Lines(
+        return LinePlot(
             tr("Size of a set against the number of zones"), [c.zones for c in found], sets, tr("Zones"), tr("People")
         )
     costs: list[CloakCost] = list(found)
     at = [cost.k for cost in costs]
     if any(cost.median_wait for cost in costs):
         waits = {tr("median"): [cost.median_wait / _HOUR for cost in costs]}
-        return Lines(tr("Waiting against k"), at, waits, "k", tr("Hours"))
+        return LinePlot(tr("Waiting against k"), at, waits, "k", tr("Hours"))
     sides = {tr("median"): [cost.median_side for cost in costs], tr("one in ten"): [cost.p90_side for cost in costs]}
-    return Lines(tr("Side of a region against k"), at, sides, "k", tr("Metres"))
+    return LinePlot(tr("Side of a region against k"), at, sides, "k", tr("Metres"))
 
 
 def cost_words(found: Sequence[Any]) -> str:
@@ -47,7 +47,7 @@ def cost_words(found: Sequence[Any]) -> str:
     if isinstance(found[0], TimeCost):
         parts = [
             tr("{time}: {lost} of the tracks are lost, the others moved by {far} on average.", time=_time(cost.time),
-               lost=percent(cost.lost), far=metres(cost.displacement))
+               lost=format_percent(cost.lost), far=metres(cost.displacement))
             for cost in found
         ]  # fmt: skip
         return " ".join(parts)
@@ -58,13 +58,13 @@ def cost_words(found: Sequence[Any]) -> str:
         return tr(
             "More zones change pseudonyms more often and silence more: {zones:zone silences|zones silence} {share} of "
             "the points.",
-            zones=last_mix.zones, share=percent(last_mix.silent),
+            zones=last_mix.zones, share=format_percent(last_mix.silent),
         )  # fmt: skip
     last: CloakCost = found[-1]
     return tr(
         "The more people must fit, the larger the region or the longer the wait: k = {k} takes {side} in the middle; "
         "{share} of the users send a region that k users send.",
-        k=last.k, side=metres(last.median_side), share=percent(last.reciprocal),
+        k=last.k, side=metres(last.median_side), share=format_percent(last.reciprocal),
     )  # fmt: skip
 
 

@@ -29,19 +29,19 @@ from anonymizer_gui.engine.rooms.places.sweep import (
     time_costs,
 )
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.places.figures import figures_of
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of, release_of
 from anonymizer_gui.ui.rooms.places.protect.cost_plots import cost_plot, cost_words
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.method_form import MethodForm
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.batch_run import BatchRun
 from anonymizer_gui.workspace.document import Document
 
@@ -56,16 +56,16 @@ class ProtectPage(Page):
     help = "places/protect"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a release of these settings."""
         if not has_places(document):
-            return Mark(State.EMPTY, tr("Open places first."))
+            return StepStatus(StepState.EMPTY, tr("Open places first."))
         release = release_of(document)
         if release is None:
-            return Mark(State.READY, tr("Ready to run"))
+            return StepStatus(StepState.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings have changed since the run"))
-        return Mark(State.DONE, tr("Protected"))
+            return StepStatus(StepState.STALE, tr("Settings have changed since the run"))
+        return StepStatus(StepState.DONE, tr("Protected"))
 
     def run(self) -> None:
         """Make a release."""
@@ -76,7 +76,7 @@ class ProtectPage(Page):
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
         choices = [("", param) for param in numeric_parameters(self.document.project)]
-        dialog = NumberSweep(choices, self, tr("Result"))
+        dialog = ParameterSweepDialog(choices, self, tr("Result"))
         dialog.chosen.connect(
             lambda varied, values: self.runs.start(sweep_parameter(self.document.project, varied[1], values))
         )
@@ -84,20 +84,22 @@ class ProtectPage(Page):
 
     def _build(self) -> None:
         self.runs = BatchRun(self.document, self)
-        self.way = named(QComboBox(), "way", spoken=tr("What leaves"))
+        self.way = name_widget(QComboBox(), "way", spoken=tr("What leaves"))
         there = {kind.way for kind in ALGORITHMS}
         for name, words in WAYS.items():
             if name in there:
                 self.way.addItem(tr(words), name)
-        self.k = named(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
-        self.method = named(QComboBox(), "method", spoken=tr("Method"))
-        self.about = named(QLabel(wordWrap=True), "about_method")
-        self.parameters = MethodParameters()
+        self.k = name_widget(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
+        self.method = name_widget(QComboBox(), "method", spoken=tr("Method"))
+        self.about = name_widget(QLabel(wordWrap=True), "about_method")
+        self.parameters = MethodForm()
         self.costs = ChartPanel(self.document.drawing, "costs_chart")
-        self.cost_words = named(QLabel(wordWrap=True), "cost_words")
-        self.run_button = named(QPushButton(tr("Protect"), default=True), "run_places")
-        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_places", tip=tr("Vary k or a number of the method"))
-        self.note, self.figures = Note(), FigureCards()
+        self.cost_words = name_widget(QLabel(wordWrap=True), "cost_words")
+        self.run_button = name_widget(QPushButton(tr("Protect"), default=True), "run_places")
+        self.sweep_button = name_widget(
+            QPushButton(tr("Sweep…")), "sweep_places", tip=tr("Vary k or a number of the method")
+        )
+        self.note, self.figures = InlineMessage(), CardRow()
         self.empty = EmptyState(
             tr("Open places first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
         )
@@ -118,9 +120,9 @@ class ProtectPage(Page):
         column.addWidget(self.about)
         column.addWidget(self.parameters)
         column.addStretch()
-        split = named(QSplitter(childrenCollapsible=False), "protect_places_splitter")
-        split.addWidget(scrolled(titled(tr("What must hold, and how"), settings)))
-        split.addWidget(titled(tr("What it costs"), self.cost_words, self.costs))
+        split = name_widget(QSplitter(childrenCollapsible=False), "protect_places_splitter")
+        split.addWidget(scroll_column(section(tr("What must hold, and how"), settings)))
+        split.addWidget(section(tr("What it costs"), self.cost_words, self.costs))
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
         buttons = QHBoxLayout()
@@ -163,9 +165,9 @@ class ProtectPage(Page):
         self.k.blockSignals(True)
         self.k.setValue(project.k)
         self.k.blockSignals(False)
-        if concerns(changed, "algorithm", "places", "source"):
+        if is_affected(changed, "algorithm", "places", "source"):
             self._show_method(project.algorithm)
-        if concerns(changed, "algorithm", "places", "source", "k"):
+        if is_affected(changed, "algorithm", "places", "source", "k"):
             self._ask_costs(places)
         release = release_of(self.document)
         self.figures.setVisible(release is not None)
@@ -205,7 +207,7 @@ class ProtectPage(Page):
         self.cost_words.setText(tr("Computing what it costs…"))
         self.document.ask(
             "costs of places", _costs, places, project.algorithm, project.k, then=self._on_costs,
-            title=tr("Compute what it costs"), failed=lambda error: self.cost_words.setText(told(error)),
+            title=tr("Compute what it costs"), failed=lambda error: self.cost_words.setText(error_text(error)),
         )  # fmt: skip
 
     def _on_costs(self, found: list[Any]) -> None:
@@ -213,12 +215,12 @@ class ProtectPage(Page):
         self.cost_words.setText(cost_words(found))
 
     def _on_error(self, error: BaseException) -> None:
-        self.note.show_note("bad", told(error))
+        self.note.show_note("bad", error_text(error))
 
     def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
         if not made and not failed:
             return
-        details = "\n".join(f"{tr(name)}: {told(error)}" for name, error in failed)
+        details = "\n".join(f"{tr(name)}: {error_text(error)}" for name, error in failed)
         text = tr("{made:release was|releases were} made.", made=len(made))
         if failed:
             text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))

@@ -10,22 +10,22 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, T
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.release_candidate import ReleaseCandidate
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.release.output_panel import OutputPanel
 from anonymizer_gui.ui.rooms.places.figures import figures_of
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.workspace.document import Document
 
 _MOST_ROWS = 1000
 
 
-class PlacesPanel(LeavingPanel):
+class PlacesPanel(OutputPanel):
     """The first rows of the file."""
 
     formats: ClassVar[Mapping[str, str]] = {"CSV": "csv", "GeoJSON": "geojson", "GPX": "gpx"}
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self.rows = named(QTableWidget(), "leaving_places", spoken=tr("Rows that leave"))
+        self.rows = name_widget(QTableWidget(), "leaving_places", spoken=tr("Rows that leave"))
         self.rows.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.rows.verticalHeader().hide()
         self.words = QLabel(wordWrap=True)

@@ -11,18 +11,18 @@ from anonymizer_gui.engine.rooms.places.cloaking import CloakedRegions
 from anonymizer_gui.engine.rooms.places.mix_zones import MixedTrajectories
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.trajectories import REASONS, TiledVisits, TrajectoryClasses
-from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.places.figures import figures_of, metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView, round_metres
 from anonymizer_gui.ui.rooms.places.ours import ROOM, release_of
 from anonymizer_gui.ui.rooms.places.scenes import mixed_scene, regions_scene, tiles_scene, tracks_scene
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -47,25 +47,25 @@ class ResultPage(Page):
     help = "places/result"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say what was made."""
         if document.room != ROOM or not document.releases:
-            return Mark(State.EMPTY, tr("Protect the places first."))
-        return Mark(State.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
+            return StepStatus(StepState.EMPTY, tr("Protect the places first."))
+        return StepStatus(StepState.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
 
     def _build(self) -> None:
         self.map = MapView(self.document.drawing, "result_map")
-        self.words = named(QLabel(wordWrap=True), "result_words")
+        self.words = name_widget(QLabel(wordWrap=True), "result_words")
         self.histogram = ChartPanel(self.document.drawing, "result_histogram")
-        self.classes = RowsModel((tr("Class"), tr("Tracks"), tr("Duration"), tr("Displacement")), (1, 2, 3))
-        self.class_view = rows_view(self.classes, "track_classes", tr("Classes"), 0)
-        self.lost = RowsModel((tr("Track"), tr("Why it is lost")))
-        self.lost_view = rows_view(self.lost, "lost_tracks", tr("Lost tracks"), 1)
+        self.classes = TextTableModel((tr("Class"), tr("Tracks"), tr("Duration"), tr("Displacement")), (1, 2, 3))
+        self.class_view = text_table_view(self.classes, "track_classes", tr("Classes"), 0)
+        self.lost = TextTableModel((tr("Track"), tr("Why it is lost")))
+        self.lost_view = text_table_view(self.lost, "lost_tracks", tr("Lost tracks"), 1)
         head = (tr("Release"), tr("Smallest"), tr("Cost"), tr("Left open"), tr("Seconds"))
-        self.releases = RowsModel(head, (1, 2, 3, 4))
-        self.release_view = rows_view(self.releases, "place_releases", tr("Releases"), 0)
+        self.releases = TextTableModel(head, (1, 2, 3, 4))
+        self.release_view = text_table_view(self.releases, "place_releases", tr("Releases"), 0)
         self.curve = ChartPanel(self.document.drawing, "releases_chart")
-        self.figures = FigureCards()
+        self.figures = CardRow()
         self.empty = EmptyState(
             tr("Protect the places first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="utility"
         )
@@ -74,13 +74,13 @@ class ResultPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        self.tabs = named(QTabWidget(documentMode=True), "result_tabs")
+        self.tabs = name_widget(QTabWidget(documentMode=True), "result_tabs")
         self.tabs.addTab(self.histogram, tr("Histogram"))
         self.tabs.addTab(self.class_view, tr("Classes"))
         self.tabs.addTab(self.lost_view, tr("Lost"))
         self.tabs.addTab(self.release_view, tr("Releases"))
         self.tabs.addTab(self.curve, tr("Curve"))
-        split = named(QSplitter(childrenCollapsible=False), "result_places_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "result_places_splitter")
         split.addWidget(self.map)
         split.addWidget(self.tabs)
         split.setStretchFactor(0, 3)
@@ -101,9 +101,9 @@ class ResultPage(Page):
         self._stack.setCurrentIndex(int(release is not None))
         if release is None:
             return
-        if concerns(changed, Change.RELEASES):
+        if is_affected(changed, Change.RELEASES):
             self.releases.show_rows([_row(each) for each in self.document.releases])
-        if concerns(changed, Change.RELEASES, Change.RESULTS, "roads"):
+        if is_affected(changed, Change.RELEASES, Change.RESULTS, "roads"):
             self._show_release(release)
 
     def _show_release(self, release: Release) -> None:
@@ -145,8 +145,10 @@ class ResultPage(Page):
         rows = []
         for number, each in enumerate(made.classes[:_MOST_ROWS], start=1):
             far = float(np.hypot(*(each.shown - each.true).transpose(2, 0, 1)).mean())
-            minutes = decimal(float(each.times[-1] - each.times[0]) / 60, 1)
-            rows.append((whole(number), whole(len(each.tracks)), tr("{n} min", n=minutes), metres(far)))
+            minutes = format_decimal(float(each.times[-1] - each.times[0]) / 60, 1)
+            rows.append(
+                (format_integer(number), format_integer(len(each.tracks)), tr("{n} min", n=minutes), metres(far))
+            )
         self.classes.show_rows(rows)
 
     def _on_class(self, row: int) -> None:
@@ -159,41 +161,43 @@ class ResultPage(Page):
             self.document.finished.select(self.document.releases[row])
 
 
-def _curve(releases: Sequence[Release], way: str) -> Bars | None:
+def _curve(releases: Sequence[Release], way: str) -> BarPlot | None:
     """Put the cost of all releases of one way side by side: what a sweep has found."""
     same = [release for release in releases if release.project.way == way]
     measure, title = _COSTS[way]
     if len(same) < 2:
         return None
     values = {tr(title): [float(release.measured[measure]) for release in same]}
-    return Bars(tr(title), [tr(release.name) for release in same], values)
+    return BarPlot(tr(title), [tr(release.name) for release in same], values)
 
 
-def _histogram(values: Floats, title: str, x: str, y: str, least: float = 0.0) -> Bars:
+def _histogram(values: Floats, title: str, x: str, y: str, least: float = 0.0) -> BarPlot:
     """Count values in bars of round width; the last takes all that are larger."""
     top = float(np.quantile(values, 0.98)) if len(values) else 1.0
     width = max(round_metres(2 * max(top, 1.0) / _BARS), least)
     many = max(int(np.ceil(top / width)), 1)
     counts = np.bincount(np.minimum(values // width, many).astype(np.int64), minlength=many + 1)
-    labels = [f"{rounded(at * width, 3)}–{rounded((at + 1) * width, 3)}" for at in range(many)]
-    labels.append(f"> {rounded(many * width, 3)}")
-    return Bars(title, labels, {y: counts.tolist()}, x, y)
+    labels = [f"{format_significant(at * width, 3)}–{format_significant((at + 1) * width, 3)}" for at in range(many)]
+    labels.append(f"> {format_significant(many * width, 3)}")
+    return BarPlot(title, labels, {y: counts.tolist()}, x, y)
 
 
 def _row(release: Release) -> tuple[str, ...]:
-    found, seconds = release.measured, decimal(sum(release.seconds.values()), 2)
+    found, seconds = release.measured, format_decimal(sum(release.seconds.values()), 2)
     if isinstance(release.made, CloakedRegions):
-        left = tr("{share} not shared", share=percent(1 - found["reciprocal"]))
-        return tr(release.name), whole(found["smallest_region"]), metres(found["median_side_m"]), left, seconds
+        left = tr("{share} not shared", share=format_percent(1 - found["reciprocal"]))
+        return tr(release.name), format_integer(found["smallest_region"]), metres(found["median_side_m"]), left, seconds
     if isinstance(release.made, TiledVisits):
-        cost = tr("loss {ncp}", ncp=decimal(found["ncp"], 3))
-        left = tr("{share} deleted", share=percent(found["deleted"] / max(found["visits"], 1)))
-        return tr(release.name), whole(found["smallest_support"]), cost, left, seconds
+        cost = tr("loss {ncp}", ncp=format_decimal(found["ncp"], 3))
+        left = tr("{share} deleted", share=format_percent(found["deleted"] / max(found["visits"], 1)))
+        return tr(release.name), format_integer(found["smallest_support"]), cost, left, seconds
     if isinstance(release.made, MixedTrajectories):
-        worth = tr("sets of {n} worth {m}", n=decimal(found["nominal"], 1), m=decimal(found["effective"], 1))
-        left = tr("{share} linked", share=percent(found["linked"]))
-        return tr(release.name), whole(found["smallest_mix"]), worth, left, seconds
-    cost = tr("{lost} lost, {far}", lost=percent(found["lost"] / max(found["tracks"], 1)),
+        worth = tr(
+            "sets of {n} worth {m}", n=format_decimal(found["nominal"], 1), m=format_decimal(found["effective"], 1)
+        )
+        left = tr("{share} linked", share=format_percent(found["linked"]))
+        return tr(release.name), format_integer(found["smallest_mix"]), worth, left, seconds
+    cost = tr("{lost} lost, {far}", lost=format_percent(found["lost"] / max(found["tracks"], 1)),
               far=metres(found["mean_displacement_m"]))  # fmt: skip
-    left = tr("{share} found by 2 points", share=percent(release.unique["after"][1]))
-    return tr(release.name), whole(found["smallest_class"]), cost, left, seconds
+    left = tr("{share} found by 2 points", share=format_percent(release.unique["after"][1]))
+    return tr(release.name), format_integer(found["smallest_class"]), cost, left, seconds

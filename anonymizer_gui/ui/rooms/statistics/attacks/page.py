@@ -12,13 +12,13 @@ from anonymizer_gui.engine.rooms.statistics.benches.reconstruction_attack import
     demonstrate_reconstruction,
     reconstruction_accuracy,
 )
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, Guesses
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.number_fields import EpsilonSlider
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
@@ -38,21 +38,21 @@ class AttacksPage(Page):
     help = "statistics/bench"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say what can be tried."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open a table first."))
-        return Mark(State.READY, tr("Try what exact answers give away"))
+            return StepStatus(StepState.EMPTY, tr("Open a table first."))
+        return StepStatus(StepState.READY, tr("Try what exact answers give away"))
 
     def _build(self) -> None:
         self._curve: tuple[tuple[float, float], ...] = ()
         self.epsilon = EpsilonSlider("bench_epsilon", tr("Epsilon of all questions together"))
-        self.differencing_words = named(QLabel(wordWrap=True), "differencing_words")
-        self.reconstruction_words = named(QLabel(wordWrap=True), "reconstruction_words")
-        self.differencing_figures, self.reconstruction_figures = FigureCards(), FigureCards()
+        self.differencing_words = name_widget(QLabel(wordWrap=True), "differencing_words")
+        self.reconstruction_words = name_widget(QLabel(wordWrap=True), "reconstruction_words")
+        self.differencing_figures, self.reconstruction_figures = CardRow(), CardRow()
         self.differencing_chart = ChartPanel(self.document.drawing, "differencing_chart")
         self.reconstruction_chart = ChartPanel(self.document.drawing, "reconstruction_chart")
-        self.tabs = named(QTabWidget(documentMode=True), "bench_tabs")
+        self.tabs = name_widget(QTabWidget(documentMode=True), "bench_tabs")
         self.tabs.addTab(
             _tab(self.differencing_words, self.differencing_chart, self.differencing_figures), tr("Differencing")
         )
@@ -70,9 +70,9 @@ class AttacksPage(Page):
         self.epsilon.changed.connect(lambda _epsilon: self._ask())
 
     def _show(self, changed: frozenset[str]) -> None:
-        if self.document.room == _ROOM and concerns(changed, "table", "epsilon"):
+        if self.document.room == _ROOM and is_affected(changed, "table", "epsilon"):
             self.epsilon.show_value(self.document.project.epsilon)
-        if concerns(changed, "table", "epsilon"):
+        if is_affected(changed, "table", "epsilon"):
             self._ask()
 
     def _ask(self) -> None:
@@ -91,21 +91,21 @@ class AttacksPage(Page):
                 "{people} people earn {mean} on average; without one of them the others earn {rest}. Exact averages "
                 "give {revealed}: the very salary of that person.",
                 people=len(SALARIES),
-                mean=whole(everybody),
-                rest=whole(rest),
-                revealed=whole(found.from_exact),
+                mean=format_integer(everybody),
+                rest=format_integer(rest),
+                revealed=format_integer(found.from_exact),
             )
         )
         words = {"guess": tr("guess from noisy averages"), "truth": tr("the salary"), "release": tr("Release")}
         title = tr("What the same two averages say under the plan")
         guesses = tuple(map(float, found.from_noisy))
         self.differencing_chart.show_plot(Guesses(title, guesses, found.truth, words, tr("Salary")))
-        near, tone = percent(found.share_near(_NEAR), 0), "bad" if found.share_near(_NEAR) > _OFTEN else "good"
+        near, tone = format_percent(found.share_near(_NEAR), 0), "bad" if found.share_near(_NEAR) > _OFTEN else "good"
         exact_words = tr("From two exact averages, to the unit.")
-        near_words = tr("of the guesses come within {near} of the salary.", near=whole(_NEAR))
+        near_words = tr("of the guesses come within {near} of the salary.", near=format_integer(_NEAR))
         self.differencing_figures.show_figures(
             (
-                Figure("exact", tr("Without noise"), whole(found.from_exact), exact_words, "bad"),
+                Figure("exact", tr("Without noise"), format_integer(found.from_exact), exact_words, "bad"),
                 Figure("noisy", tr("Under the plan"), near, near_words, tone),
             )
         )
@@ -126,8 +126,8 @@ class AttacksPage(Page):
         noise = tr("in 95 of 100 counts, when all share epsilon.")
         self.reconstruction_figures.show_figures(
             (
-                Figure("right", tr("Reconstructed"), percent(found.share, 0), words, tone),
-                Figure("noise", tr("Error of a count"), f"± {whole(found.error95)}", noise, "info"),
+                Figure("right", tr("Reconstructed"), format_percent(found.share, 0), words, tone),
+                Figure("noise", tr("Error of a count"), f"± {format_integer(found.error95)}", noise, "info"),
             )
         )
         self._draw_curve()
@@ -153,7 +153,7 @@ class AttacksPage(Page):
             )
 
 
-def _tab(words: QLabel, chart: ChartPanel, figures: FigureCards) -> QWidget:
+def _tab(words: QLabel, chart: ChartPanel, figures: CardRow) -> QWidget:
     tab = QWidget()
     layout = QVBoxLayout(tab)
     layout.addWidget(words)

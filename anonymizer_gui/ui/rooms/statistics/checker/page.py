@@ -23,15 +23,15 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.checker.check import EXAMPLES, CheckResult, NeighbourComparison, check, compare_neighbours
 from anonymizer_gui.engine.dp.checker.expression import FUNCTIONS
 from anonymizer_gui.engine.dp.sensitivity import Neighbours, PrivacyUnit
-from anonymizer_gui.ui.i18n import rounded, told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import error_text, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
@@ -50,11 +50,11 @@ class CheckerPage(Page):
     help = "statistics/checker"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say what can be tried."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open a table first."))
-        return Mark(State.READY, tr("Check a mechanism of your own"))
+            return StepStatus(StepState.EMPTY, tr("Open a table first."))
+        return StepStatus(StepState.READY, tr("Check a mechanism of your own"))
 
     def choose(self, name: str) -> None:
         """Take one of the examples and check it."""
@@ -79,20 +79,20 @@ class CheckerPage(Page):
         )
 
     def _build(self) -> None:
-        self.examples = named(QListWidget(), "examples", spoken=tr("Examples"))
+        self.examples = name_widget(QListWidget(), "examples", spoken=tr("Examples"))
         self.summary = QLabel(wordWrap=True)
-        self.expression = named(QLineEdit(), "expression", spoken=tr("Mechanism"))
-        self.unit = named(WideListCombo(), "check_unit", spoken=tr("Neighbours"))
-        self.epsilon = named(QLineEdit(), "claim_epsilon", spoken=tr("Claimed epsilon"))
-        self.delta = named(QLineEdit(), "claim_delta", spoken=tr("Claimed delta"))
+        self.expression = name_widget(QLineEdit(), "expression", spoken=tr("Mechanism"))
+        self.unit = name_widget(WidePopupComboBox(), "check_unit", spoken=tr("Neighbours"))
+        self.epsilon = name_widget(QLineEdit(), "claim_epsilon", spoken=tr("Claimed epsilon"))
+        self.delta = name_widget(QLineEdit(), "claim_delta", spoken=tr("Claimed delta"))
         for line in (self.epsilon, self.delta):
             line.setPlaceholderText(tr("none"))
             line.setMaximumWidth(self.fontMetrics().height() * 9)
-        self.button = named(QPushButton(tr("Check It"), default=True), "check_mechanism")
-        self.verdict, self.figures = Note(), FigureCards()
+        self.button = name_widget(QPushButton(tr("Check It"), default=True), "check_mechanism")
+        self.verdict, self.figures = InlineMessage(), CardRow()
         self.verdict.setObjectName("verdict")
         self.figures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.argument = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "argument")
+        self.argument = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "argument")
         self.argument.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.chart = ChartPanel(self.document.drawing, "two_tables")
         self.chart.setMinimumHeight(self.fontMetrics().height() * _CHART_LINES)
@@ -113,12 +113,12 @@ class CheckerPage(Page):
         self.unit.make_room()
         known = QLabel(tr("Known are: {known}", known=FUNCTIONS), wordWrap=True)
         known.setForegroundRole(known.foregroundRole().PlaceholderText)
-        right = scrolled(self._form(), self.verdict, self.figures, self.argument, self.summary, known, self.chart)
+        right = scroll_column(self._form(), self.verdict, self.figures, self.argument, self.summary, known, self.chart)
         inside = right.inside.layout()
         if isinstance(inside, QVBoxLayout):
             inside.setStretchFactor(self.chart, 1)
-        split = named(QSplitter(childrenCollapsible=False), "checker_splitter")
-        split.addWidget(titled(tr("Examples"), self.examples))
+        split = name_widget(QSplitter(childrenCollapsible=False), "checker_splitter")
+        split.addWidget(section(tr("Examples"), self.examples))
         split.addWidget(right)
         split.setStretchFactor(1, 1)
         return split
@@ -182,7 +182,7 @@ class CheckerPage(Page):
     def _on_failed(self, error: BaseException) -> None:
         if not isinstance(error, AnonymizerError):
             self.document.jobs.tell(error)
-        self.verdict.show_note("bad", told(error))
+        self.verdict.show_note("bad", error_text(error))
         self.figures.show_figures(())
         self.argument.clear()
         self.chart.show_plot(None)
@@ -197,25 +197,29 @@ def _figures(answer: CheckResult) -> tuple[Figure, ...]:
         first, second = (", ".join(f"{float(value):g}" for value in table) or tr("no rows")
                          for table in (answer.example.first, answer.example.second))  # fmt: skip
         pair = f"{{{first}}} ↔ {{{second}}}"
-        ratio = tr("infinite") if math.isinf(answer.example.ratio) else rounded(answer.example.ratio, 4)
+        ratio = tr("infinite") if math.isinf(answer.example.ratio) else format_significant(answer.example.ratio, 4)
         output = tr("for the answer {output}", output=answer.example.output)
         figures.append(Figure("pair", tr("Neighbours"), pair, tr("differ in one row"), "bad"))
         figures.append(Figure("ratio", tr("Ratio of probabilities"), ratio, output, "bad"))
     if answer.bound is not None:
         figures.append(
             Figure(
-                "bound", tr("Epsilon at least"), rounded(answer.bound.epsilon, 4), tr("certified by sampling"), "warn"
+                "bound",
+                tr("Epsilon at least"),
+                format_significant(answer.bound.epsilon, 4),
+                tr("certified by sampling"),
+                "warn",
             )
         )
     return tuple(figures)
 
 
-def _plot(drawn: NeighbourComparison) -> Bars:
+def _plot(drawn: NeighbourComparison) -> BarPlot:
     """Draw the answers about two neighbours side by side: the more alike, the less is told of the row between them."""
     first, second = (tr("no rows") if table == _NO_ROWS else table for table in (drawn.first, drawn.second))
     title = tr("How often each answer is given about {first} and about {second}", first=first, second=second)
     series = {first: drawn.one, second: drawn.other}
-    return Bars(title, drawn.labels, series, x=tr("Answer"), y=tr("Share of simulated answers"), shares=True)
+    return BarPlot(title, drawn.labels, series, x=tr("Answer"), y=tr("Share of simulated answers"), shares=True)
 
 
 def _check(

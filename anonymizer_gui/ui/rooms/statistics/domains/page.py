@@ -23,17 +23,17 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.hierarchy.files import FileMatch, FolderMatch, match_file, read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.hierarchies import file_dialogs
-from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
+from anonymizer_gui.ui.hierarchies import sources
+from anonymizer_gui.ui.hierarchies.tree_editor import HierarchyEditor
 from anonymizer_gui.ui.hierarchies.tree_model import LOSS, ROWS
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.domains.typed import typed_hierarchy
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
@@ -50,13 +50,13 @@ class DomainsPage(Page):
     help = "statistics/hierarchies"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many columns have public categories; none has to."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open a table first."))
+            return StepStatus(StepState.EMPTY, tr("Open a table first."))
         known = len(document.project.hierarchies)
         words = tr("{columns:column has|columns have} public categories", columns=known)
-        return Mark(State.DONE if known else State.READY, words)
+        return StepStatus(StepState.DONE if known else StepState.READY, words)
 
     @property
     def column(self) -> str:
@@ -74,14 +74,14 @@ class DomainsPage(Page):
         try:
             tree = typed_hierarchy(self.typed.toPlainText())
         except BadHierarchy as error:
-            self.mistake.show_note("bad", told(error))
+            self.mistake.show_note("bad", error_text(error))
             return
         self.mistake.show_note("bad", "")
         self._put(tr("Name the categories of {column}", column=self.column), self.column, tree)
 
     def choose_file(self) -> None:
         """Ask for a hierarchy of the column."""
-        file_dialogs.ask_file(self, self.take_hierarchy)
+        sources.ask_hierarchy_file(self, self.take_hierarchy)
 
     def take_hierarchy(self, path: Path) -> None:
         """Read the hierarchy of the column; it is not compared with the data."""
@@ -90,7 +90,7 @@ class DomainsPage(Page):
 
     def choose_folder(self) -> None:
         """Ask for a folder of hierarchies, whose leaves are public categories."""
-        file_dialogs.ask_folder(self, tr("Folder of Hierarchies"), self.take_hierarchies)
+        sources.ask_hierarchy_folder(self, tr("Folder of Hierarchies"), self.take_hierarchies)
 
     def take_hierarchies(self, folder: Path) -> None:
         """Read the hierarchies of all columns; the data is not looked at, for what is public must not depend on it."""
@@ -110,14 +110,14 @@ class DomainsPage(Page):
         self.document.edit(tr("Remove the hierarchy of {column}", column=self.column), hierarchies=kept)
 
     def _build(self) -> None:
-        self.columns = named(QListWidget(), "domain_columns", spoken=tr("Columns"))
-        self.typed = named(QPlainTextEdit(), "typed_categories", spoken=tr("Categories, one in each line"))
-        self.take_button = named(QPushButton(tr("Take These Categories"), default=True), "take_categories")
-        self.file_button = named(QPushButton(tr("From a File…")), "hierarchy_file")
-        self.folder_button = named(QPushButton(tr("All Columns from a Folder…")), "hierarchy_folder")
-        self.remove_button = named(QPushButton(tr("Remove")), "remove_hierarchy")
-        self.editor, self.mistake = HierarchyEditor(self.document), Note()
-        self.heading = named(QLabel(wordWrap=True), "domain_heading")
+        self.columns = name_widget(QListWidget(), "domain_columns", spoken=tr("Columns"))
+        self.typed = name_widget(QPlainTextEdit(), "typed_categories", spoken=tr("Categories, one in each line"))
+        self.take_button = name_widget(QPushButton(tr("Take These Categories"), default=True), "take_categories")
+        self.file_button = name_widget(QPushButton(tr("From a File…")), "hierarchy_file")
+        self.folder_button = name_widget(QPushButton(tr("All Columns from a Folder…")), "hierarchy_folder")
+        self.remove_button = name_widget(QPushButton(tr("Remove")), "remove_hierarchy")
+        self.editor, self.mistake = HierarchyEditor(self.document), InlineMessage()
+        self.heading = name_widget(QLabel(wordWrap=True), "domain_heading")
         self.empty = EmptyState(
             tr("Open a table first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="hierarchies"
         )
@@ -153,9 +153,9 @@ class DomainsPage(Page):
         column.addWidget(self.heading)
         column.addWidget(self.middle, 1)
         column.addLayout(buttons)
-        split = named(QSplitter(childrenCollapsible=False), "domains_splitter")
-        split.addWidget(titled(tr("Columns"), self.columns))
-        split.addWidget(titled(tr("Public categories"), right))
+        split = name_widget(QSplitter(childrenCollapsible=False), "domains_splitter")
+        split.addWidget(section(tr("Columns"), self.columns))
+        split.addWidget(section(tr("Public categories"), right))
         split.setStretchFactor(1, 1)
         whole = QWidget()
         QVBoxLayout(whole).addWidget(split)
@@ -171,7 +171,7 @@ class DomainsPage(Page):
     def _show(self, changed: frozenset[str]) -> None:
         is_ours = self.document.room == _ROOM and self.document.table is not None
         self._stack.setCurrentIndex(int(is_ours))
-        if is_ours and concerns(changed, "table", "hierarchies", "questions"):
+        if is_ours and is_affected(changed, "table", "hierarchies", "questions"):
             self.editor.show_icons()
             self._show_columns()
             self._show_column()

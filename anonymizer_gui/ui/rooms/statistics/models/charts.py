@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonymizer_gui.ui.charts.plots import Colors, finish, format_plain
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import Colors, finish, plain
 
 _MARKS = ("o", "s", "^")
 
@@ -31,10 +31,10 @@ class Versus:
             axes.plot(places, values, "-" + _MARKS[at], color=colors[f"series_{at + 1}"], linewidth=2, label=way)
             for place, value in enumerate(values):
                 dot = axes.plot([place], [value], _MARKS[at], color=colors[f"series_{at + 1}"], markersize=7)[0]
-                drawn.append((dot, f"{way}, {self._setting(at, place)}: {plain(value)}", place))
+                drawn.append((dot, f"{way}, {self._setting(at, place)}: {format_plain(value)}", place))
         if self.best is not None:
             axes.axhline(self.best, color=colors["muted"], linestyle="--", linewidth=1.5, label=self.best_words)
-        axes.set_xticks(list(places), [f"ε {plain(epsilon)}" for epsilon in self.epsilons])
+        axes.set_xticks(list(places), [f"ε {format_plain(epsilon)}" for epsilon in self.epsilons])
         above = axes.secondary_xaxis("top")
         above.set_xticks(list(places), [f"k {k}" for k in self.ks])
         above.tick_params(colors=colors["text"])
@@ -45,12 +45,12 @@ class Versus:
         return drawn
 
     def _setting(self, at: int, place: int) -> str:
-        return f"k {self.ks[place]}" if at == 0 else f"ε {plain(self.epsilons[place])}"
+        return f"k {self.ks[place]}" if at == 0 else f"ε {format_plain(self.epsilons[place])}"
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give a row for each setting."""
         rows = [
-            [str(k), plain(epsilon), *(plain(values[place]) for values in self.ways.values())]
+            [str(k), format_plain(epsilon), *(format_plain(values[place]) for values in self.ways.values())]
             for place, (k, epsilon) in enumerate(zip(self.ks, self.epsilons, strict=True))
         ]
         return ["k", "ε", *self.ways], rows
@@ -78,15 +78,15 @@ class ClusterMap:
             for place, (x, y) in enumerate(centres):
                 dot = axes.plot([x], [y], mark, markersize=13, color=colors[color], mec=colors["text"],
                                 label=words if place == 0 else None)[0]  # fmt: skip
-                drawn.append((dot, f"{words} {place + 1}: {plain(x)} × {plain(y)}", place))
+                drawn.append((dot, f"{words} {place + 1}: {format_plain(x)} × {format_plain(y)}", place))
         finish(axes, self.x, self.y, colors)
         axes.legend(frameon=False, labelcolor=colors["text"], loc="best", fontsize="small")
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the centres."""
-        rows = [[tr("centre without noise"), *map(plain, centre)] for centre in self.before]
-        rows += [[tr("centre of a possible release"), *map(plain, centre)] for centre in self.after]
+        rows = [[tr("centre without noise"), *map(format_plain, centre)] for centre in self.before]
+        rows += [[tr("centre of a possible release"), *map(format_plain, centre)] for centre in self.after]
         return ["", self.x, self.y], rows
 
 
@@ -106,7 +106,7 @@ class LearningCurve:
         drawn = []
         for place, (epoch, accuracy) in enumerate(zip(self.epochs, self.accuracies, strict=True)):
             dot = axes.plot([epoch], [accuracy], "o", markersize=8, color=colors["series_1"])[0]
-            drawn.append((dot, f"{self.x} {plain(epoch)}: {plain(accuracy)}", place))
+            drawn.append((dot, f"{self.x} {format_plain(epoch)}: {format_plain(accuracy)}", place))
         axes.margins(x=0.05, y=0.3)
         finish(axes, self.x, self.y, colors)
         return drawn
@@ -114,7 +114,7 @@ class LearningCurve:
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the accuracies."""
         both = zip(self.epochs, self.accuracies, strict=True)
-        return [self.x, self.y], [[plain(epoch), plain(accuracy)] for epoch, accuracy in both]
+        return [self.x, self.y], [[format_plain(epoch), format_plain(accuracy)] for epoch, accuracy in both]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +137,20 @@ class LossCurve:
         drawn = []
         for place, (epsilon, loss) in enumerate(zip(self.epsilons, self.losses, strict=True)):
             dot = axes.plot([epsilon], [loss], "o", markersize=7, color=colors["series_1"])[0]
-            drawn.append((dot, f"{self.x} {plain(epsilon)}\n{self.y} {plain(loss)}", place))
+            drawn.append((dot, f"{self.x} {format_plain(epsilon)}\n{self.y} {format_plain(loss)}", place))
         for at, (words, loss) in enumerate(self.lines.items()):
             axes.axhline(loss, color=colors[f"series_{at + 2}"], linestyle="--", linewidth=2, label=words)
         axes.axvline(self.epsilon, color=colors["muted"], linewidth=1.5)
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(lambda value, _place: plain(value))
+            axis.set_major_formatter(lambda value, _place: format_plain(value))
             axis.set_minor_formatter(lambda _value, _place: "")
         finish(axes, self.x, self.y, colors, legend=True)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the losses."""
-        rows = [[plain(epsilon), plain(loss)] for epsilon, loss in zip(self.epsilons, self.losses, strict=True)]
+        rows = [
+            [format_plain(epsilon), format_plain(loss)]
+            for epsilon, loss in zip(self.epsilons, self.losses, strict=True)
+        ]
         return [self.x, self.y], rows

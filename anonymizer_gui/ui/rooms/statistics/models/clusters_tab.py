@@ -10,14 +10,14 @@ from anonymizer_gui.engine.rooms.statistics.benches.simulated_releases import Si
 from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
 from anonymizer_gui.engine.rooms.statistics.question_syntax import question_text
 from anonymizer_gui.engine.rooms.statistics.questions.clustering import KMeans
-from anonymizer_gui.ui.i18n import rounded, told, tr
+from anonymizer_gui.ui.i18n import error_text, format_significant, tr
 from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LossCurve
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.number_fields import EpsilonSlider
 from anonymizer_gui.workspace.document import Document
 
 _SEED = 3
@@ -30,13 +30,13 @@ class ClustersTab(QWidget):
         super().__init__()
         self.document = document
         self._seen: SimulatedClusters | None = None
-        self.question = named(WideListCombo(), "clusters_question", spoken=tr("Question"))
-        self.across, self.up = (named(WideListCombo(), name) for name in ("clusters_across", "clusters_up"))
+        self.question = name_widget(WidePopupComboBox(), "clusters_question", spoken=tr("Question"))
+        self.across, self.up = (name_widget(WidePopupComboBox(), name) for name in ("clusters_across", "clusters_up"))
         self.across.setAccessibleName(tr("Column across"))
         self.up.setAccessibleName(tr("Column up"))
         self.epsilon = EpsilonSlider("clusters_epsilon")
         self.map, self.loss = (ChartPanel(document.drawing, name) for name in ("clusters_map", "clusters_loss"))
-        self.problem, self.about = Note(), named(QLabel(wordWrap=True), "clusters_about")
+        self.problem, self.about = InlineMessage(), name_widget(QLabel(wordWrap=True), "clusters_about")
         self.empty = EmptyState(
             tr("The plan asks for no clusters yet: add the question “Clusters (k-means)”."), tr("Go to Plan"),
             go_to_plan, icon="eye",
@@ -69,7 +69,7 @@ class ClustersTab(QWidget):
         for words, side in ((tr("across"), self.across), (tr("up"), self.up)):
             row.addWidget(QLabel(words))
             row.addWidget(side, 1)
-        split = named(QSplitter(childrenCollapsible=False), "clusters_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "clusters_splitter")
         for chart in (self.map, self.loss):
             split.addWidget(chart)
             split.setStretchFactor(split.count() - 1, 1)
@@ -111,7 +111,7 @@ class ClustersTab(QWidget):
     def _on_failed(self, error: BaseException) -> None:
         if not isinstance(error, AnonymizerError):
             self.document.jobs.tell(error)
-        self.problem.show_note("bad", told(error))
+        self.problem.show_note("bad", error_text(error))
 
     def _on_seen(self, seen: SimulatedClusters) -> None:
         self._seen = seen
@@ -122,7 +122,7 @@ class ClustersTab(QWidget):
         self.loss.show_plot(LossCurve(title, epsilons, losses, float(self.epsilon.value), lines, x=tr("Epsilon"), y=y))
         self.about.setText(
             tr("Simulated points, drawn with seed {seed}; your table is not looked at. Loss without noise: {best}.",
-               seed=seen.seed, best=rounded(seen.best, 3))
+               seed=seen.seed, best=format_significant(seen.best, 3))
         )  # fmt: skip
 
     def _draw(self) -> None:

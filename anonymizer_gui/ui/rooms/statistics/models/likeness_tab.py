@@ -10,13 +10,13 @@ from anonymizer_gui.engine.rooms.statistics.benches.synthetic_utility import Syn
 from anonymizer_gui.engine.rooms.statistics.public_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.questions.synthetic import Synthetic
 from anonymizer_gui.engine.rooms.statistics.release import ModelOutput, Release
-from anonymizer_gui.ui.i18n import percent, tr
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import format_percent, tr
 from anonymizer_gui.ui.rooms.statistics.models.utility_tabs import UtilityTabs
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 _MOST_PAIRS = 30
@@ -28,7 +28,7 @@ class LikenessTab(QWidget):
     def __init__(self, document: Document, go_to_plan: Any) -> None:
         super().__init__()
         self.document = document
-        self.inside, self.figures = Note(), FigureCards()
+        self.inside, self.figures = InlineMessage(), CardRow()
         self.columns = ChartPanel(document.drawing, "likeness_columns")
         self.pairs = ChartPanel(document.drawing, "likeness_pairs")
         self.empty = EmptyState(
@@ -67,11 +67,11 @@ class LikenessTab(QWidget):
         self.figures.show_figures(figures_of(found))
         if found.queries is not None:
             self.tabs.queries.random.setText(
-                tr("Random counts are wrong by {share} of all rows on average.", share=percent(found.queries))
+                tr("Random counts are wrong by {share} of all rows on average.", share=format_percent(found.queries))
             )
         names = [name for name, _ in found.columns]
         self.columns.show_plot(
-            Bars(tr("Rows that stand elsewhere, by column"), names,
+            BarPlot(tr("Rows that stand elsewhere, by column"), names,
                  {tr("synthetic table"): [distance for _, distance in found.columns]}, shares=True)
         )  # fmt: skip
         pairs = sorted(found.pairs, key=lambda pair: -pair.alone)[:_MOST_PAIRS]
@@ -80,7 +80,7 @@ class LikenessTab(QWidget):
             tr("synthetic table"): [pair.distance for pair in pairs],
             tr("independent columns"): [pair.alone for pair in pairs],
         }
-        self.pairs.show_plot(Bars(tr("Rows that stand elsewhere, by pair"), labels, series, shares=True))
+        self.pairs.show_plot(BarPlot(tr("Rows that stand elsewhere, by pair"), labels, series, shares=True))
 
 
 def _asked(release: Release, made: ModelOutput) -> tuple[tuple[ColumnDomain, ...], str]:
@@ -99,17 +99,21 @@ def _measured(release: Release, made: ModelOutput, table: Table, progress: Progr
 def figures_of(found: SyntheticUtility) -> tuple[Figure, ...]:
     """Say how like the tables are, with what independent columns would give."""
     is_better = not found.pairs or found.double < found.alone
-    words = tr("Independent columns: {alone}.", alone=percent(found.alone))
+    words = tr("Independent columns: {alone}.", alone=format_percent(found.alone))
     figures = [
-        Figure("single", tr("Columns"), percent(found.single), tr("of rows stand elsewhere, on average"), "info"),
-        Figure("double", tr("Pairs of columns"), percent(found.double), words, "good" if is_better else "warn"),
+        Figure(
+            "single", tr("Columns"), format_percent(found.single), tr("of rows stand elsewhere, on average"), "info"
+        ),
+        Figure("double", tr("Pairs of columns"), format_percent(found.double), words, "good" if is_better else "warn"),
     ]
     if found.queries is not None:
         figures.append(
-            Figure("queries", tr("Queries"), f"± {percent(found.queries)}", tr("of all rows, on average"), "info")
+            Figure(
+                "queries", tr("Queries"), f"± {format_percent(found.queries)}", tr("of all rows, on average"), "info"
+            )
         )
     if found.learned is not None:
         real, made = found.learned
-        beside = tr("right guesses; learned from the original {real}.", real=percent(real.accuracy))
-        figures.append(Figure("learned", tr("Learning"), percent(made.accuracy), beside, "info"))
+        beside = tr("right guesses; learned from the original {real}.", real=format_percent(real.accuracy))
+        figures.append(Figure("learned", tr("Learning"), format_percent(made.accuracy), beside, "info"))
     return tuple(figures)

@@ -17,13 +17,13 @@ from anonymizer_gui.engine.rooms.statistics.benches.synthetic_utility import (
 )
 from anonymizer_gui.engine.rooms.statistics.dp_sgd import PlainEvaluation
 from anonymizer_gui.engine.rooms.statistics.public_domains import ColumnDomain
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import offer
-from anonymizer_gui.ui.widgets.layout_pieces import chosen_above
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.query_bench import QueryBench
+from anonymizer_gui.ui.widgets.combo_boxes import fill_combo
+from anonymizer_gui.ui.widgets.layout import with_selectors
+from anonymizer_gui.ui.widgets.table_comparison import CountQueryPanel
 from anonymizer_gui.workspace.document import Document
 
 _FULL_COLOUR = 5
@@ -39,17 +39,17 @@ class UtilityTabs(QTabWidget):
         self._both: Both | None = None
         self._domains: dict[str, ColumnDomain] = {}
         self.column, self.one, self.other, self.target = (
-            named(QComboBox(), f"likeness_{name}") for name in ("column", "rows", "columns_of", "target")
+            name_widget(QComboBox(), f"likeness_{name}") for name in ("column", "rows", "columns_of", "target")
         )
         self.spread, self.heat, self.learning = (
             ChartPanel(document.drawing, f"likeness_{name}") for name in ("spread", "heat", "learning")
         )
-        self.queries = QueryBench()
+        self.queries = CountQueryPanel()
         self.addTab(first, tr("Overview"))
-        self.addTab(chosen_above(self.spread, (tr("Column"), self.column)), tr("Distributions"))
-        self.addTab(chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other)), tr("Two Columns"))
+        self.addTab(with_selectors(self.spread, (tr("Column"), self.column)), tr("Distributions"))
+        self.addTab(with_selectors(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other)), tr("Two Columns"))
         self.addTab(self.queries, tr("Queries"))
-        self.addTab(chosen_above(self.learning, (tr("Target"), self.target)), tr("Learning"))
+        self.addTab(with_selectors(self.learning, (tr("Target"), self.target)), tr("Learning"))
         self.column.currentIndexChanged.connect(lambda _at: self._ask_spread())
         for box in (self.one, self.other):
             box.currentIndexChanged.connect(lambda _at: self._ask_together())
@@ -62,9 +62,9 @@ class UtilityTabs(QTabWidget):
         self._both, self._domains = both, {domain.column: domain for domain in domains}
         names = list(self._domains)
         for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
-            offer(box, names, place)
+            fill_combo(box, names, place)
         few = [name for name, domain in self._domains.items() if 2 <= len(domain.labels) <= 20]
-        offer(self.target, few, few.index(target) if target in few else len(few) - 1)
+        fill_combo(self.target, few, few.index(target) if target in few else len(few) - 1)
         self.queries.show_columns(names)
         for texts in self.queries.take_queries() if is_other else ():
             self._on_query(texts)
@@ -86,7 +86,7 @@ class UtilityTabs(QTabWidget):
         series = {tr("original"): found.before, tr("synthetic table"): found.after}
         title = tr("“{column}” in the original and in the synthetic table", column=found.column)
         self.spread.show_plot(
-            Bars(title, found.labels, series, x=found.column, y=tr("Share of the records"), shares=True)
+            BarPlot(title, found.labels, series, x=found.column, y=tr("Share of the records"), shares=True)
         )
 
     def _ask_together(self) -> None:
@@ -97,7 +97,7 @@ class UtilityTabs(QTabWidget):
     def _on_together(self, found: PairComparison) -> None:
         title = tr("Change of each share, in percentage points; the colour is full from {full} on", full=_FULL_COLOUR)
         x, y = self.other.currentText(), self.one.currentText()
-        self.heat.show_plot(Heat(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
+        self.heat.show_plot(HeatmapPlot(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
 
     def _on_query(self, texts: dict[str, str]) -> None:
         asked = self._both
@@ -108,7 +108,7 @@ class UtilityTabs(QTabWidget):
 
         self.document.jobs.start(
             tr("Ask both tables"), compare_query, self._both, texts, on_done=done,
-            on_error=lambda error: self.queries.note.show_note("bad", told(error)),
+            on_error=lambda error: self.queries.note.show_note("bad", error_text(error)),
             replace_key=("likeness query", tuple(texts.items())),
         )  # fmt: skip
 
@@ -129,4 +129,4 @@ class UtilityTabs(QTabWidget):
         title = tr(
             "“{column}” foretold for rows of the original that neither has seen", column=self.target.currentText()
         )
-        self.learning.show_plot(Bars(title, labels, series, "", "", shares=True))
+        self.learning.show_plot(BarPlot(title, labels, series, "", "", shares=True))

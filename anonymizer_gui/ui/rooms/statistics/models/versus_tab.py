@@ -13,10 +13,10 @@ from anonymizer_gui.engine.rooms.statistics.benches.generalisation_vs_dp import 
 )
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.statistics.models.charts import Versus
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 SEED = 7
@@ -28,12 +28,12 @@ class VersusTab(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
-        self.task = named(WideListCombo(), "versus_task", spoken=tr("Task"))
+        self.task = name_widget(WidePopupComboBox(), "versus_task", spoken=tr("Task"))
         for task in get_args(Task):
             self.task.addItem(_words()[task][0], task)
         self.task.make_room()
         self.chart = ChartPanel(document.drawing, "versus_chart")
-        self.different, self.about = Note(), named(QLabel(wordWrap=True), "versus_about")
+        self.different, self.about = InlineMessage(), name_widget(QLabel(wordWrap=True), "versus_about")
         self.different.show_note(
             "info",
             tr("The axes are different promises: k hides everybody among k rows that look alike, epsilon bounds what "

@@ -9,11 +9,11 @@ from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
 from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND, QUESTIONS, questions_about
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question, question_text
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.layout_pieces import emptied
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.layout import clear_layout
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
 _FIRST = "count"
@@ -27,9 +27,9 @@ class WordsLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.shape = DEFAULT_DATA_KIND
-        self.line = named(QLineEdit(), "ask", spoken=tr("A question in words"))
-        self.button = named(QPushButton(tr("Ask")), "ask_button", tip=tr("Add the question to the plan"))
-        self.mistake = Note()
+        self.line = name_widget(QLineEdit(), "ask", spoken=tr("A question in words"))
+        self.button = name_widget(QPushButton(tr("Ask")), "ask_button", tip=tr("Add the question to the plan"))
+        self.mistake = InlineMessage()
         row = QHBoxLayout()
         row.addWidget(self.line, 1)
         row.addWidget(self.button)
@@ -55,7 +55,7 @@ class WordsLine(QWidget):
         try:
             asked = parse_question(self.line.text(), self.shape)
         except AnonymizerError as error:
-            self.mistake.show_note("bad", told(error))
+            self.mistake.show_note("bad", error_text(error))
             return
         self.line.clear()
         self.asked.emit(asked)
@@ -68,11 +68,11 @@ class QuestionForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kind = named(WideListCombo(), "question_kind", spoken=tr("Kind of question"))
+        self.kind = name_widget(WidePopupComboBox(), "question_kind", spoken=tr("Kind of question"))
         self.summary = QLabel(wordWrap=True)
-        self.careful = Note()
-        self.words = named(QLabel(wordWrap=True), "question_words")
-        self.button = named(QPushButton(tr("Add Question")), "add_question")
+        self.careful = InlineMessage()
+        self.words = name_widget(QLabel(wordWrap=True), "question_words")
+        self.button = name_widget(QPushButton(tr("Add Question")), "add_question")
         self.form: ParamForm | None = None
         self._columns: tuple[str, ...] = ()
         self._shape = ""
@@ -108,7 +108,7 @@ class QuestionForm(QWidget):
         self.kind.setCurrentIndex(self.kind.findData(name))
 
     def _show_form(self) -> None:
-        emptied(self._place)
+        clear_layout(self._place)
         declared = QUESTIONS.get(self.kind.currentData())
         self.summary.setText(tr(declared.summary))
         self.careful.show_note("warn", tr(declared.why_careful) if declared.why_careful else "")
@@ -132,7 +132,7 @@ class QuestionForm(QWidget):
             if not all(asked.question.columns()):
                 return None, tr("Choose the column it is about.")
         except AnonymizerError as error:
-            return None, told(error)
+            return None, error_text(error)
         return asked, ""
 
     def _on_added(self) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from anonymizer_gui.engine.rooms.statistics.cost_preview import CostPreview
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import rounded, tr
+from anonymizer_gui.ui.i18n import format_significant, tr
 
 
 def ask_spend(parent: QWidget, state: CostPreview, has_ledger: bool, then: Callable[[], None]) -> QMessageBox:
@@ -17,8 +17,8 @@ def ask_spend(parent: QWidget, state: CostPreview, has_ledger: bool, then: Calla
         tr("Spend the Budget"),
         tr(
             "This spends epsilon {plan}; epsilon {left} is left.",
-            plan=rounded(float(state.cost.epsilon), 6),
-            left=rounded(float(state.left.epsilon), 6),
+            plan=format_significant(float(state.cost.epsilon), 6),
+            left=format_significant(float(state.left.epsilon), 6),
         ),
         QMessageBox.StandardButton.Cancel,
         parent,
@@ -33,7 +33,7 @@ def ask_spend(parent: QWidget, state: CostPreview, has_ledger: bool, then: Calla
     box.finished.connect(box.deleteLater)
     box.open()
     for button in box.buttons():
-        theme.put_icon(button, "run" if button is spend else "close")
+        theme.set_icon(button, "run" if button is spend else "close")
     return box
 
 

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.statistics.cost_preview import CostPreview
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 _GROUP, _LAST = 5, 10
 
@@ -19,7 +19,7 @@ class BudgetBar(QWidget):
         super().__init__()
         self.setObjectName("budget")
         self.bar = _Bar()
-        self.words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "budget_words")
+        self.words = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "budget_words")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.bar)
@@ -85,21 +85,23 @@ class _Bar(QWidget):
 def _words(state: CostPreview) -> str:
     words = tr(
         "Spent {spent} · this plan {plan} · left after it {left}, of epsilon {total}",
-        spent=rounded(float(state.budget.spent.epsilon), 4),
-        plan=rounded(float(state.cost.epsilon), 4),
-        left=rounded(float(state.left.epsilon), 4),
-        total=rounded(float(state.budget.total.epsilon), 4),
+        spent=format_significant(float(state.budget.spent.epsilon), 4),
+        plan=format_significant(float(state.cost.epsilon), 4),
+        left=format_significant(float(state.left.epsilon), 4),
+        total=format_significant(float(state.budget.total.epsilon), 4),
     )
     if state.problem is not None or not state.cost.epsilon:
         return words
     more = tr("about {more:more plan|more plans} like this", more=int(state.left.epsilon / state.cost.epsilon))
     after = (state.budget.spent.epsilon + state.cost.epsilon) * _GROUP
-    group = tr("a group of {people} people: epsilon {epsilon}", people=_GROUP, epsilon=rounded(float(after), 4))
+    group = tr(
+        "a group of {people} people: epsilon {epsilon}", people=_GROUP, epsilon=format_significant(float(after), 4)
+    )
     return f"{words} · {more} · {group}"
 
 
 def _more(state: CostPreview) -> str:
-    group = rounded(float(state.budget.group(_GROUP).epsilon), 4)
+    group = format_significant(float(state.budget.group(_GROUP).epsilon), 4)
     lines = [tr("What was spent costs a group of {people} people epsilon {epsilon}.", people=_GROUP, epsilon=group)]
     if state.known:
         lines.append(tr("{known:answer is|answers are} known already and cost nothing.", known=state.known))

@@ -19,20 +19,20 @@ from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
 from anonymizer_gui.engine.rooms.statistics.cost_preview import CostPreview, preview_cost, preview_questions
 from anonymizer_gui.engine.rooms.statistics.project import POLICIES, PlannedQuestion
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.plan.add_question import QuestionForm, WordsLine
 from anonymizer_gui.ui.rooms.statistics.plan.ask_spend import ask_spend
 from anonymizer_gui.ui.rooms.statistics.plan.budget_bar import BudgetBar
 from anonymizer_gui.ui.rooms.statistics.plan.plan_model import QUESTION, WISH, PlanModel
 from anonymizer_gui.ui.rooms.statistics.plan.why_panel import WhyPanel
-from anonymizer_gui.ui.widgets.amounts import AmountEdit
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.number_fields import AmountField
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -53,18 +53,18 @@ class PlanPage(Page):
     help = "statistics/plan"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many questions there are, and whether they were answered."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open a table first."))
+            return StepStatus(StepState.EMPTY, tr("Open a table first."))
         questions, release = document.project.questions, document.selected
         if not questions:
-            return Mark(State.EMPTY, tr("Ask something first."))
+            return StepStatus(StepState.EMPTY, tr("Ask something first."))
         if release is None:
-            return Mark(State.READY, tr("{questions:question|questions}", questions=len(questions)))
+            return StepStatus(StepState.READY, tr("{questions:question|questions}", questions=len(questions)))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Changed since the release: answering again is a new spend"))
-        return Mark(State.DONE, tr("Answered"))
+            return StepStatus(StepState.STALE, tr("Changed since the release: answering again is a new spend"))
+        return StepStatus(StepState.DONE, tr("Answered"))
 
     def add(self, asked: PlannedQuestion) -> None:
         """Put a question at the end of the plan."""
@@ -100,16 +100,19 @@ class PlanPage(Page):
     def _build(self) -> None:
         self.state: CostPreview | None = None
         self._releases = 0
-        self.model, self.table = PlanModel(), named(QTableView(), "plan_table", spoken=tr("Questions of the plan"))
+        self.model, self.table = (
+            PlanModel(),
+            name_widget(QTableView(), "plan_table", spoken=tr("Questions of the plan")),
+        )
         self.words, self.form, self.bar = WordsLine(), QuestionForm(), BudgetBar()
         self.why = WhyPanel(self.document)
-        self.spent_note, self.problem = Note(), Note()
-        self.epsilon = named(AmountEdit(ExactAmount()), "release_epsilon", spoken=tr("Epsilon of this release"))
-        self.policy = named(WideListCombo(), "policy", spoken=tr("How it is shared"))
-        self.remove_button = named(QPushButton(tr("Remove")), "remove_question")
-        self.up_button = named(QPushButton(tr("Up")), "question_up", tip=tr("Ask it earlier"))
-        self.down_button = named(QPushButton(tr("Down")), "question_down", tip=tr("Ask it later"))
-        self.run_button = named(QPushButton(tr("Release…"), default=True), "spend_budget")
+        self.spent_note, self.problem = InlineMessage(), InlineMessage()
+        self.epsilon = name_widget(AmountField(ExactAmount()), "release_epsilon", spoken=tr("Epsilon of this release"))
+        self.policy = name_widget(WidePopupComboBox(), "policy", spoken=tr("How it is shared"))
+        self.remove_button = name_widget(QPushButton(tr("Remove")), "remove_question")
+        self.up_button = name_widget(QPushButton(tr("Up")), "question_up", tip=tr("Ask it earlier"))
+        self.down_button = name_widget(QPushButton(tr("Down")), "question_down", tip=tr("Ask it later"))
+        self.run_button = name_widget(QPushButton(tr("Release…"), default=True), "spend_budget")
         self.empty = EmptyState(
             tr("Open a table first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="report"
         )
@@ -125,9 +128,9 @@ class PlanPage(Page):
         for widget in (self.words, self.table, self.why):
             column.addWidget(widget, int(widget is self.table))
         column.addLayout(_row(self.remove_button, self.up_button, self.down_button, None))
-        split = named(QSplitter(childrenCollapsible=False), "plan_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "plan_splitter")
         split.addWidget(left)
-        split.addWidget(scrolled(titled(tr("Add a question"), self.form)))
+        split.addWidget(scroll_column(section(tr("Add a question"), self.form)))
         split.setStretchFactor(0, 1)
         whole = QWidget()
         layout = QVBoxLayout(whole)
@@ -184,7 +187,7 @@ class PlanPage(Page):
         self.form.show_columns(columns_of(self.document), project.shape)
         self.epsilon.show_amount(amount_text(project.epsilon))
         self.policy.setCurrentIndex(self.policy.findData(project.policy))
-        if concerns(changed, *_TOUCHED):
+        if is_affected(changed, *_TOUCHED):
             self._show_plan()
             self._ask_state()
         self._show_spent()
@@ -194,7 +197,7 @@ class PlanPage(Page):
         seen = preview_questions(project, columns_of(self.document))
         self.model.show_plan(project.questions, seen, project.policy)
         self.table.setColumnHidden(WISH, project.policy not in ("weights", "error"))
-        problems = dict.fromkeys(told(each.problem) for each in seen if each.problem is not None)
+        problems = dict.fromkeys(error_text(each.problem) for each in seen if each.problem is not None)
         self.problem.show_note("bad", " ".join(problems))
         self._show_why()
 
@@ -225,7 +228,7 @@ class PlanPage(Page):
             return tr("Ask something first.")
         if self.state is None:
             return tr("Looking at the ledger…")
-        return told(self.state.problem) if self.state.problem is not None else ""
+        return error_text(self.state.problem) if self.state.problem is not None else ""
 
     def _show_spent(self) -> None:
         """Warn after a release; once one is made, its page is where the answers are."""

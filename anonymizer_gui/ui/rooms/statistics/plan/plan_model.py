@@ -11,9 +11,8 @@ from anonymizer_gui.engine.core.budget import ExactAmount, amount_text
 from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview
 from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import rounded, told, tr
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import error_text, format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 QUESTION, SENSITIVITY, MECHANISM, EPSILON, LOCK, WISH, ERROR, SIGNAL = range(8)
 _NOWHERE = QModelIndex()
@@ -25,7 +24,7 @@ _CHECKED = int(Qt.CheckState.Checked.value)
 _NOT = "–"
 
 
-@plain_tips
+@plain_tooltips
 class PlanModel(QAbstractTableModel):
     """A row per question; epsilon, lock, and weight or error wanted can be edited."""
 
@@ -50,11 +49,11 @@ class PlanModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(asked) - 1, SIGNAL))
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, WISH, WISH)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the questions."""
         return 0 if parent.isValid() else len(self.asked)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Question, S, mechanism, epsilon, lock, wish, error, signal."""
         return 0 if parent.isValid() else SIGNAL + 1
 
@@ -68,14 +67,14 @@ class PlanModel(QAbstractTableModel):
             return self._titles()[section]
         return _meanings()[section] if role == _ROLE.ToolTipRole else None
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         """Let epsilon, lock and wish be changed."""
         flags = super().flags(index)
         if index.column() == EPSILON or (index.column() == WISH and self.policy in ("weights", "error")):
             return flags | Qt.ItemFlag.ItemIsEditable
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == LOCK else flags
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give words and numbers; a question that cannot be asked says why."""
         row, column = index.row(), index.column()
         if role == _ROLE.DisplayRole:
@@ -90,7 +89,7 @@ class PlanModel(QAbstractTableModel):
             return self.explained(row)[column]
         return self._colour(row, column) if role == _ROLE.ForegroundRole else None
 
-    def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:
+    def setData(self, index: ModelIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
         """Lock an epsilon, unlock it, or set a wish; what is no amount is not taken."""
         row, column = index.row(), index.column()
         if role == _ROLE.CheckStateRole and column == LOCK:
@@ -110,12 +109,12 @@ class PlanModel(QAbstractTableModel):
         """Give a sentence for every cell of a row."""
         seen = self.outlooks[row]
         if seen.problem is not None:
-            return (told(seen.problem),) * (SIGNAL + 1)
-        all_cells = rounded(seen.error95_all, 4) if seen.error95_all is not None else _NOT
+            return (error_text(seen.problem),) * (SIGNAL + 1)
+        all_cells = format_significant(seen.error95_all, 4) if seen.error95_all is not None else _NOT
         return (
             tr(seen.asked.question.title),
             tr(seen.why),
-            tr("Scale {scale}", scale=rounded(float(seen.scale), 4)),
+            tr("Scale {scale}", scale=format_significant(float(seen.scale), 4)),
             tr("Type an epsilon to lock it."),
             tr("A locked epsilon stays; the others share what is left."),
             self._titles()[WISH],
@@ -140,7 +139,10 @@ class PlanModel(QAbstractTableModel):
         if column == QUESTION:
             return seen.ask
         if column == WISH:
-            wishes = {"weights": amount_text(asked.weight), "error": rounded(asked.error, 6) if asked.error else _NOT}
+            wishes = {
+                "weights": amount_text(asked.weight),
+                "error": format_significant(asked.error, 6) if asked.error else _NOT,
+            }
             return wishes.get(self.policy, "")
         if column == LOCK:
             return ""
@@ -150,13 +152,13 @@ class PlanModel(QAbstractTableModel):
 
     def _number(self, seen: QuestionPreview, column: int) -> str:
         if column == SENSITIVITY:
-            return rounded(float(seen.sensitivity), 4)
+            return format_significant(float(seen.sensitivity), 4)
         if column == MECHANISM:
             return tr(seen.mechanism_title)
         if column == EPSILON:
-            return rounded(float(seen.epsilon), 6)
+            return format_significant(float(seen.epsilon), 6)
         if column == ERROR:
-            return _NOT if seen.error95 is None else f"± {rounded(seen.error95, 4)} {tr(seen.in_unit)}"
+            return _NOT if seen.error95 is None else f"± {format_significant(seen.error95, 4)} {tr(seen.in_unit)}"
         return {True: tr("signal"), False: tr("noise"), None: tr("unknown")}[seen.is_signal]
 
     def _typed(self, row: int, column: int) -> str:

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.statistics.benches.local_sensitivity import LocalSensitivity, local_sensitivity
 from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview
-from anonymizer_gui.ui.i18n import rounded, told, tr
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.i18n import error_text, format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 
@@ -18,10 +18,10 @@ class WhyPanel(QWidget):
         super().__init__()
         self._document = document
         self._seen: QuestionPreview | None = None
-        self.why = named(QLabel(wordWrap=True), "why")
-        self.button = named(QPushButton(tr("Local Sensitivity")), "local_sensitivity")
+        self.why = name_widget(QLabel(wordWrap=True), "why")
+        self.button = name_widget(QPushButton(tr("Local Sensitivity")), "local_sensitivity")
         self.button.setToolTip(tr("For learning: try the neighbours of this table, and compare with S"))
-        self.local = Note()
+        self.local = InlineMessage()
         row = QHBoxLayout()
         row.addWidget(self.why, 1)
         row.addWidget(self.button)
@@ -40,7 +40,7 @@ class WhyPanel(QWidget):
         if seen is None:
             self.why.setText(tr("Choose a question to read why it can move as far as it can."))
         else:
-            self.why.setText(told(seen.problem) if seen.problem is not None else f"S: {tr(seen.why)}")
+            self.why.setText(error_text(seen.problem) if seen.problem is not None else f"S: {tr(seen.why)}")
 
     def try_neighbours(self) -> None:
         """Try the neighbours of the table."""
@@ -64,13 +64,13 @@ class WhyPanel(QWidget):
                 "For learning only, not for release: this number, and noise of its size, tell something about the "
                 "table.",
                 rows=found.rows,
-                local=rounded(float(found.sensitivity), 4),
-                most=rounded(float(self._seen.sensitivity), 4),
+                local=format_significant(float(found.sensitivity), 4),
+                most=format_significant(float(self._seen.sensitivity), 4),
             )
             self.local.show_note("warn", words)
 
     def _on_failed(self, error: BaseException) -> None:
         if isinstance(error, AnonymizerError):
-            self.local.show_note("bad", told(error))
+            self.local.show_note("bad", error_text(error))
         else:
             self._document.jobs.tell(error)

@@ -11,19 +11,18 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview, epsilon_for_error, preview_questions
 from anonymizer_gui.engine.rooms.statistics.project import PlannedQuestion, Project
-from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import error_text, format_integer, format_percent, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, PossibleReleases
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.preview.ahead import Ahead, look_ahead
-from anonymizer_gui.ui.widgets.amounts import AmountEdit
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.number_fields import AmountField, EpsilonSlider
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
@@ -41,23 +40,23 @@ class PreviewPage(Page):
     help = "statistics/preview"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a question to look ahead at."""
         if document.room != _ROOM or document.table is None or not document.project.questions:
-            return Mark(State.EMPTY, tr("Ask something first."))
-        return Mark(State.READY, tr("Possible releases on simulated numbers"))
+            return StepStatus(StepState.EMPTY, tr("Ask something first."))
+        return StepStatus(StepState.READY, tr("Possible releases on simulated numbers"))
 
     def _build(self) -> None:
         self._seed = _FIRST_SEED
         self._asked: PlannedQuestion | None = None
-        self.question = named(WideListCombo(), "preview_question", spoken=tr("Question"))
-        self.figures, self.problem = FigureCards(), Note()
-        self.about = named(QLabel(wordWrap=True), "simulated")
+        self.question = name_widget(WidePopupComboBox(), "preview_question", spoken=tr("Question"))
+        self.figures, self.problem = CardRow(), InlineMessage()
+        self.about = name_widget(QLabel(wordWrap=True), "simulated")
         self.epsilon = EpsilonSlider("preview_epsilon")
-        self.error = named(AmountEdit(Float(low=0, above=True)), "error_wanted", spoken=tr("95% error wanted"))
-        self.use_button = named(QPushButton(tr("Use for This Question")), "use_epsilon")
+        self.error = name_widget(AmountField(Float(low=0, above=True)), "error_wanted", spoken=tr("95% error wanted"))
+        self.use_button = name_widget(QPushButton(tr("Use for This Question")), "use_epsilon")
         self.use_button.setToolTip(tr("Lock this epsilon in the plan"))
-        self.again_button = named(QPushButton(tr("Draw Again")), "draw_again")
+        self.again_button = name_widget(QPushButton(tr("Draw Again")), "draw_again")
         self.again_button.setToolTip(tr("Draw other possible releases"))
         self.releases = ChartPanel(self.document.drawing, "possible_releases")
         self.curve = ChartPanel(self.document.drawing, "error_curve")
@@ -67,7 +66,7 @@ class PreviewPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        split = named(QSplitter(childrenCollapsible=False), "preview_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "preview_splitter")
         for chart in (self.releases, self.curve):
             split.addWidget(chart)
             split.setStretchFactor(split.count() - 1, 1)
@@ -104,7 +103,7 @@ class PreviewPage(Page):
         project = self.document.project
         is_ready = self.document.room == _ROOM and self.document.table is not None and bool(project.questions)
         self._stack.setCurrentIndex(int(is_ready))
-        if is_ready and concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta",
+        if is_ready and is_affected(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta",
                                  "rows", "ratio"):  # fmt: skip
             self._show_questions()
 
@@ -123,7 +122,7 @@ class PreviewPage(Page):
         at = self.question.currentIndex()
         seen: QuestionPreview = self._seen[at]
         self._asked = self.document.project.questions[at]
-        self.problem.show_note("bad", told(seen.problem) if seen.problem is not None else "")
+        self.problem.show_note("bad", error_text(seen.problem) if seen.problem is not None else "")
         if seen.problem is None and seen.epsilon:
             self.epsilon.show_value(seen.epsilon)
         self._ask()
@@ -170,14 +169,14 @@ class PreviewPage(Page):
             )
         )
         self.about.setText(_about(seen))
-        self.error.show_amount(rounded(seen.error, 6) if seen.error is not None else "")
+        self.error.show_amount(format_significant(seen.error, 6) if seen.error is not None else "")
         self.error.setEnabled(seen.error is not None)
         self.figures.show_figures(figures_of(self.epsilon.value, seen))
 
     def _on_failed(self, error: BaseException) -> None:
         if not isinstance(error, AnonymizerError):
             self.document.jobs.tell(error)
-        self.problem.show_note("bad", told(error))
+        self.problem.show_note("bad", error_text(error))
 
     def _on_error_wanted(self, error: float) -> None:
         """Solve for the epsilon that brings the error wanted."""
@@ -216,26 +215,26 @@ def figures_of(epsilon: Fraction, seen: Ahead) -> tuple[Figure, ...]:
         note = tr("Strong privacy, much noise.")
     sure = tr(
         "A guess that is right 50 times in 100 is right at most {sure} times.",
-        sure=rounded(100 * posterior_odds(epsilon), 3),
+        sure=format_significant(100 * posterior_odds(epsilon), 3),
     )
-    error = "–" if seen.error is None else f"± {rounded(seen.error, 4)}"
+    error = "–" if seen.error is None else f"± {format_significant(seen.error, 4)}"
     return (
         Figure(
             "odds",
             tr("Odds"),
-            f"{percent(0.5, 0)} → {percent(posterior_odds(epsilon))}",
+            f"{format_percent(0.5, 0)} → {format_percent(posterior_odds(epsilon))}",
             f"{sure} {note}".strip(),
             tone,
         ),
         Figure("error", tr("95% error"), error, tr(seen.in_unit), "info"),
-        Figure("epsilon", tr("Epsilon"), rounded(float(epsilon), 4), tr("of this question"), "info"),
+        Figure("epsilon", tr("Epsilon"), format_significant(float(epsilon), 4), tr("of this question"), "info"),
     )
 
 
 def _about(seen: Ahead) -> str:
     return tr(
         "Simulated: a made-up table of {rows:row|rows}, drawn with seed {seed}. Your table is not looked at.",
-        rows=whole(seen.rows),
+        rows=format_integer(seen.rows),
         seed=seen.seed,
     )
 

@@ -7,9 +7,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
-from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 ASK, LABEL, VALUE, LOW, HIGH, COST = range(6)
 _NOWHERE = QModelIndex()
@@ -31,8 +30,8 @@ def lines_of(answers: Sequence[Answer]) -> list[Line]:
     for place, answer in enumerate(answers):
         for at, (label, value) in enumerate(answer.cells()):
             ends = ("", "") if isinstance(value, str) else _ends(answer, value)
-            shown = value if isinstance(value, str) else rounded(value, 6)
-            cost = tr("known already") if answer.is_cached else rounded(float(answer.epsilon), 4)
+            shown = value if isinstance(value, str) else format_significant(value, 6)
+            cost = tr("known already") if answer.is_cached else format_significant(float(answer.epsilon), 4)
             first = (answer.ask, cost) if at == 0 else ("", "")
             lines.append(Line(place, (first[0], label, shown, *ends, first[1])))
     return lines
@@ -40,10 +39,10 @@ def lines_of(answers: Sequence[Answer]) -> list[Line]:
 
 def _ends(answer: Answer, value: int | float) -> tuple[str, str]:
     ends = answer.interval(value)
-    return ("", "") if ends is None else (rounded(ends[0], 6), rounded(ends[1], 6))
+    return ("", "") if ends is None else (format_significant(ends[0], 6), format_significant(ends[1], 6))
 
 
-@plain_tips
+@plain_tooltips
 class AnswersModel(QAbstractTableModel):
     """A row per number."""
 
@@ -59,11 +58,11 @@ class AnswersModel(QAbstractTableModel):
             self.lines = lines
             self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the numbers."""
         return 0 if parent.isValid() else len(self.lines)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Question, label, answer, ends of the interval, cost."""
         return 0 if parent.isValid() else COST + 1
 
@@ -76,7 +75,7 @@ class AnswersModel(QAbstractTableModel):
         titles = tr("Question"), tr("Cell"), tr("Answer"), tr("From"), tr("To"), "ε"
         return titles[section] if role == _ROLE.DisplayRole else None
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the words and numbers."""
         if role in (_ROLE.DisplayRole, _ROLE.ToolTipRole):
             return self.lines[index.row()].texts[index.column()]

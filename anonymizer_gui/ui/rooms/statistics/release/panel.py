@@ -12,19 +12,19 @@ from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release, output_files
 from anonymizer_gui.engine.rooms.statistics.release_candidate import ReleaseCandidate
-from anonymizer_gui.ui.i18n import percent, rounded, tr
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
+from anonymizer_gui.ui.i18n import format_percent, format_significant, tr
+from anonymizer_gui.ui.release.output_panel import OutputPanel, Way
 from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres, NoisyMap
 from anonymizer_gui.ui.rooms.statistics.models.charts import LearningCurve
 from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, AnswersModel
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
 
 
-class AnswersPanel(LeavingPanel):
+class AnswersPanel(OutputPanel):
     """The answers above, a chart of the chosen one below; a banner says what a change would cost."""
 
     formats: ClassVar[Mapping[str, str]] = {"CSV": "csv", "JSON": "json", "Excel": "xlsx"}
@@ -33,8 +33,12 @@ class AnswersPanel(LeavingPanel):
         super().__init__(document)
         self.way = Way(tr("Nothing to release yet: ask your questions first."), tr("Go to Plan"), "plan")
         self._release: Release | None = None
-        self.model, self.table = AnswersModel(), named(QTableView(), "answers", spoken=tr("Answers"))
-        self.chart, self.banner, self.notes = ChartPanel(document.drawing, "answer_chart"), Note(), Note()
+        self.model, self.table = AnswersModel(), name_widget(QTableView(), "answers", spoken=tr("Answers"))
+        self.chart, self.banner, self.notes = (
+            ChartPanel(document.drawing, "answer_chart"),
+            InlineMessage(),
+            InlineMessage(),
+        )
         self.what = self._laid_out()
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chart())
 
@@ -82,7 +86,7 @@ class AnswersPanel(LeavingPanel):
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(ASK, QHeaderView.ResizeMode.Stretch)
-        split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "answers_splitter")
+        split = name_widget(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "answers_splitter")
         split.addWidget(self.table)
         split.addWidget(self.chart)
         whole = QWidget()
@@ -168,14 +172,22 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     """Say what was spent, what is left, and what that means for a guess."""
     sure = posterior_odds(release.spent.epsilon)
     words = tr("A guess at 50% becomes at most so sure.")
-    all_words = tr("By all releases of these data, of {total}.", total=rounded(float(release.total.epsilon), 4))
+    all_words = tr(
+        "By all releases of these data, of {total}.", total=format_significant(float(release.total.epsilon), 4)
+    )
     return (
         Figure("cost", tr("This release"), _epsilon(release.cost.epsilon), tr("were spent"), "info"),
         Figure("spent", tr("Spent in all"), _epsilon(release.spent.epsilon), all_words, "info"),
         Figure("left", tr("Still left"), _epsilon(release.left.epsilon), tr("for all that is to come"), "info"),
-        Figure("odds", tr("Odds"), f"{percent(0.5, 0)} → {percent(sure)}", words, "good" if sure < 0.95 else "warn"),
+        Figure(
+            "odds",
+            tr("Odds"),
+            f"{format_percent(0.5, 0)} → {format_percent(sure)}",
+            words,
+            "good" if sure < 0.95 else "warn",
+        ),
     )
 
 
 def _epsilon(amount: Any) -> str:
-    return f"ε {rounded(float(amount), 4)}"
+    return f"ε {format_significant(float(amount), 4)}"

@@ -32,17 +32,17 @@ from anonymizer_gui.engine.rooms.statistics.cost_preview import (
 from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import KIND_OPTION
 from anonymizer_gui.engine.rooms.statistics.project import Project, protected_by
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.unit.public_model import ASKED, LACKS, PublicModel, public_columns
 from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.ui.rooms.statistics.unit.unit_form import UnitForm
-from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
+from anonymizer_gui.ui.widgets.accessibility import name_widget, show_file_name
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import name_file, scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.number_fields import AmountField, in_row
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
@@ -58,11 +58,11 @@ class UnitPage(Page):
     help = "statistics/statistics"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say who is protected."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open a table first."))
-        return Mark(State.DONE, tr(protected_by(document.project)))
+            return StepStatus(StepState.EMPTY, tr("Open a table first."))
+        return StepStatus(StepState.DONE, tr(protected_by(document.project)))
 
     def read_as(self, shape: str) -> None:
         """Read the data in another shape, and begin a plan about that."""
@@ -71,7 +71,7 @@ class UnitPage(Page):
 
     def choose_ledger(self) -> None:
         """Ask which file remembers what was spent."""
-        ask_any(self, tr("Choose the Ledger of Budgets"), self.set_ledger, new=True)
+        ask_file(self, tr("Choose the Ledger of Budgets"), self.set_ledger, new=True)
 
     def set_ledger(self, path: str) -> None:
         """Let a file remember what was spent; it need not be there yet."""
@@ -91,16 +91,16 @@ class UnitPage(Page):
 
     def _build(self) -> None:
         self.unit = UnitForm()
-        self.rows = named(AmountEdit(Int(low=0)), "assumed_rows", spoken=tr("About how many rows"))
-        self.total = named(AmountEdit(ExactAmount()), "total_epsilon", spoken=tr("Epsilon of all releases"))
-        self.delta = named(AmountEdit(ExactAmount(), empty="0"), "delta", spoken=tr("Delta of all releases"))
+        self.rows = name_widget(AmountField(Int(low=0)), "assumed_rows", spoken=tr("About how many rows"))
+        self.total = name_widget(AmountField(ExactAmount()), "total_epsilon", spoken=tr("Epsilon of all releases"))
+        self.delta = name_widget(AmountField(ExactAmount(), empty="0"), "delta", spoken=tr("Delta of all releases"))
         self.ledger = QLabel()
-        self.ledger_button = named(QPushButton(tr("Choose…")), "choose_ledger")
+        self.ledger_button = name_widget(QPushButton(tr("Choose…")), "choose_ledger")
         self.ledger_button.setAccessibleName(tr("Choose the Ledger of Budgets"))
-        self.reset_button = named(QPushButton(tr("Reset…")), "reset_ledger")
+        self.reset_button = name_widget(QPushButton(tr("Reset…")), "reset_ledger")
         self.reset_button.setAccessibleName(tr("Reset the Budget"))
-        self.hierarchies_button = named(QPushButton(tr("Go to Hierarchies")), "go_to_hierarchies")
-        self.model, self.table = PublicModel(), named(QTableView(), "public_columns", spoken=tr("What is public"))
+        self.hierarchies_button = name_widget(QPushButton(tr("Go to Hierarchies")), "go_to_hierarchies")
+        self.model, self.table = PublicModel(), name_widget(QTableView(), "public_columns", spoken=tr("What is public"))
         self.empty = EmptyState(
             tr("Open a table first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="person"
         )
@@ -117,13 +117,13 @@ class UnitPage(Page):
         for column in (ASKED, LACKS):
             self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.public_words = named(QLabel(wordWrap=True), "public_words")
+        self.public_words = name_widget(QLabel(wordWrap=True), "public_words")
         self.columns = QStackedWidget()
-        self.columns.addWidget(_above(beside(self.hierarchies_button), self.table))
+        self.columns.addWidget(_above(in_row(self.hierarchies_button), self.table))
         self.columns.addWidget(QWidget())  # data without columns
-        split = named(QSplitter(childrenCollapsible=False), "unit_splitter")
-        split.addWidget(scrolled(titled(tr("Who is protected"), self.unit), self._budget()))
-        split.addWidget(titled(tr("What is public"), self.public_words, self.columns))
+        split = name_widget(QSplitter(childrenCollapsible=False), "unit_splitter")
+        split.addWidget(scroll_column(section(tr("Who is protected"), self.unit), self._budget()))
+        split.addWidget(section(tr("What is public"), self.public_words, self.columns))
         split.setStretchFactor(1, 1)
         whole = QWidget()
         QVBoxLayout(whole).addWidget(split)
@@ -142,8 +142,8 @@ class UnitPage(Page):
         self.delta.setToolTip(tr("The chance that the promise fails; only Gaussian noise needs one."))
         ledger = QLabel(tr("Ledger of budgets"))
         ledger.setBuddy(self.ledger_button)
-        form.addRow(ledger, beside(self.ledger, self.ledger_button, self.reset_button))
-        return titled(tr("What all releases may cost"), inside)
+        form.addRow(ledger, in_row(self.ledger, self.ledger_button, self.reset_button))
+        return section(tr("What all releases may cost"), inside)
 
     def _connect(self) -> None:
         self.unit.edited.connect(self._on_edited)
@@ -166,11 +166,11 @@ class UnitPage(Page):
         self.delta.show_amount(amount_text(project.delta))
         self.rows.show_amount(str(project.rows))
         self._show_public(bool(columns))
-        name_file(self.ledger, project.ledger.path if project.ledger else "")
+        show_file_name(self.ledger, project.ledger.path if project.ledger else "")
         has_spent = project.ledger is not None and Path(project.ledger.path).is_file()
         self.reset_button.setEnabled(has_spent)
         self.reset_button.setToolTip("" if has_spent else tr("Nothing was spent yet."))
-        if concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
+        if is_affected(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
             self.model.show_columns(public_columns(project, columns, preview_questions(project, columns)))
 
     def _show_public(self, has_columns: bool) -> None:

@@ -10,9 +10,8 @@ from anonymizer_gui.engine.rooms.statistics.cost_preview import QuestionPreview
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.question_syntax import question_text
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.widgets.accessibility import ModelIndex, plain_tooltips
 
 ASKED, LACKS = 2, 3
 _NOWHERE = QModelIndex()
@@ -35,7 +34,7 @@ def public_columns(project: Project, columns: Sequence[str], outlooks: Sequence[
     rows = []
     for name in columns:
         about = [asked for asked in project.questions if name in asked.question.columns()]
-        lacks = [told(problem) for asked, problem in problems if asked in about]
+        lacks = [error_text(problem) for asked, problem in problems if asked in about]
         words = "; ".join(question_text(asked) for asked in about)
         rows.append(PublicColumn(name, _public(project.hierarchies, name), words, " ".join(dict.fromkeys(lacks))))
     return rows
@@ -47,7 +46,7 @@ def _public(hierarchies: Mapping[str, Any], name: str) -> str:
     return tr("{leaves:category|categories} of its hierarchy", leaves=len(hierarchies[name].leaves))
 
 
-@plain_tips
+@plain_tooltips
 class PublicModel(QAbstractTableModel):
     """A row per column of the table."""
 
@@ -62,11 +61,11 @@ class PublicModel(QAbstractTableModel):
             self.columns = columns
             self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Count the columns of the table."""
         return 0 if parent.isValid() else len(self.columns)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: ModelIndex = _NOWHERE) -> int:
         """Name, what is public, what is asked, what is lacking."""
         return 0 if parent.isValid() else 4
 
@@ -76,7 +75,7 @@ class PublicModel(QAbstractTableModel):
             return None
         return (tr("Column"), tr("Public"), tr("Asked about it"), tr("Lacking"))[section]
 
-    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+    def data(self, index: ModelIndex, role: int = _ROLE.DisplayRole) -> Any:
         """Give the words; what is lacking stands out."""
         row = self.columns[index.row()]
         text = (row.name, row.public or "–", row.asked, row.lacks)[index.column()]

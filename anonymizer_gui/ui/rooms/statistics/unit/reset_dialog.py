@@ -4,8 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.statistics.cost_preview import BudgetState
-from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 _SHORTEST = 3
 
@@ -20,7 +20,7 @@ class ResetDialog(QDialog):
         self.setObjectName("reset_budget")
         self.setWindowTitle(tr("Reset the Budget"))
         self.setMinimumWidth(32 * self.fontMetrics().height())
-        spent = rounded(float(state.spent.epsilon), 6)
+        spent = format_significant(float(state.spent.epsilon), 6)
         words = QLabel(
             tr(
                 "{spends:answer was|answers were} bought about these data for epsilon {spent}. People who saw them "
@@ -30,8 +30,8 @@ class ResetDialog(QDialog):
             ),
             wordWrap=True,
         )
-        self.reason = named(QLineEdit(), "reset_reason", spoken=tr("Reason, kept in the ledger"))
-        self.reset = named(QPushButton(tr("Reset the Budget")), "reset_now")
+        self.reason = name_widget(QLineEdit(), "reset_reason", spoken=tr("Reason, kept in the ledger"))
+        self.reset = name_widget(QPushButton(tr("Reset the Budget")), "reset_now")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         buttons.addButton(self.reset, QDialogButtonBox.ButtonRole.AcceptRole)
         label = QLabel(self.reason.accessibleName())

@@ -10,8 +10,8 @@ from anonymizer_gui.engine.rooms.statistics.data_kinds.contract import DATA_KIND
 from anonymizer_gui.engine.rooms.statistics.project import Project, protected_by
 from anonymizer_gui.engine.rooms.statistics.question import DEFAULT_DATA_KIND
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 
 _MOST_ROWS = 1_000_000
 
@@ -27,13 +27,13 @@ class UnitForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kinds = {kind: named(QRadioButton(), f"unit_{kind}") for kind in Neighbours}
-        self.shape = named(WideListCombo(), "shape", spoken=tr("Kind of data"))
-        self.shape_words = named(QLabel(wordWrap=True), "shape_words")
-        self.column = named(WideListCombo(), "person_column")
-        self.rows = named(QSpinBox(minimum=1, maximum=_MOST_ROWS), "person_rows")
-        self.surplus = named(WideListCombo(), "surplus")
-        self.sentence = named(QLabel(wordWrap=True), "unit_sentence")
+        self.kinds = {kind: name_widget(QRadioButton(), f"unit_{kind}") for kind in Neighbours}
+        self.shape = name_widget(WidePopupComboBox(), "shape", spoken=tr("Kind of data"))
+        self.shape_words = name_widget(QLabel(wordWrap=True), "shape_words")
+        self.column = name_widget(WidePopupComboBox(), "person_column")
+        self.rows = name_widget(QSpinBox(minimum=1, maximum=_MOST_ROWS), "person_rows")
+        self.surplus = name_widget(WidePopupComboBox(), "surplus")
+        self.sentence = name_widget(QLabel(wordWrap=True), "unit_sentence")
         self._columns: tuple[str, ...] = ()
         self._build()
         self._connect()

@@ -24,14 +24,14 @@ from anonymizer_gui.engine.storage.json_io import indented_json
 from anonymizer_gui.engine.storage.saving import write_text
 from anonymizer_gui.engine.storage.sources import refuse_overwrite
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import start_folder
-from anonymizer_gui.ui.i18n import rounded, told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
-from anonymizer_gui.ui.widgets.amounts import beside
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.dialogs.file_dialogs import start_folder
+from anonymizer_gui.ui.i18n import error_text, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.number_fields import in_row
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.engine_tasks import own_files
 
@@ -49,11 +49,11 @@ class CollectPage(Page):
     help = "survey/collect"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a form to hand out."""
         if document.room != _ROOM or not document.project.questions:
-            return Mark(State.EMPTY, tr("Ask something first."))
-        return Mark(State.READY, tr("Hand out the form"))
+            return StepStatus(StepState.EMPTY, tr("Ask something first."))
+        return StepStatus(StepState.READY, tr("Hand out the form"))
 
     def save_form(self) -> None:
         """Ask where the form is to be written."""
@@ -86,19 +86,23 @@ class CollectPage(Page):
 
     def _build(self) -> None:
         self.collection: Collection | None = None
-        self.heading = named(QLineEdit(), "survey_title", spoken=tr("Title"))
-        self.intro = named(QPlainTextEdit(tabChangesFocus=True), "survey_intro", spoken=tr("Words for respondents"))
+        self.heading = name_widget(QLineEdit(), "survey_title", spoken=tr("Title"))
+        self.intro = name_widget(
+            QPlainTextEdit(tabChangesFocus=True), "survey_intro", spoken=tr("Words for respondents")
+        )
         self.intro.setFixedHeight(self.fontMetrics().lineSpacing() * 5)
-        self.keep_button = named(QPushButton(tr("Take Words")), "take_words", tip=tr("Use what is typed above"))
-        self.language = named(WideListCombo(), "form_language", spoken=tr("Language of the form"))
+        self.keep_button = name_widget(QPushButton(tr("Take Words")), "take_words", tip=tr("Use what is typed above"))
+        self.language = name_widget(WidePopupComboBox(), "form_language", spoken=tr("Language of the form"))
         for title, code in ((tr("That of the browser"), ""), ("English", "en"), ("Deutsch", "de")):
             self.language.addItem(title, code)
         self.language.make_room()
-        self.problem, self.facts = Note(), named(QLabel(wordWrap=True), "form_facts")
-        self.form_button = named(QPushButton(tr("Save Form…"), default=True), "save_form")
-        self.protocol_button = named(QPushButton(tr("Save Protocol…")), "save_protocol")
-        self.survey_button = named(QPushButton(tr("Save Survey…")), "save_survey")
-        self.protocol = named(QPlainTextEdit(readOnly=True), "protocol_text", spoken=tr("The protocol in writing"))
+        self.problem, self.facts = InlineMessage(), name_widget(QLabel(wordWrap=True), "form_facts")
+        self.form_button = name_widget(QPushButton(tr("Save Form…"), default=True), "save_form")
+        self.protocol_button = name_widget(QPushButton(tr("Save Protocol…")), "save_protocol")
+        self.survey_button = name_widget(QPushButton(tr("Save Survey…")), "save_survey")
+        self.protocol = name_widget(
+            QPlainTextEdit(readOnly=True), "protocol_text", spoken=tr("The protocol in writing")
+        )
         self.protocol.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._lay_out()
 
@@ -112,12 +116,12 @@ class CollectPage(Page):
             label.setBuddy(widget)
             form.addRow(label, widget)
             if widget is self.intro:
-                form.addRow("", beside(self.keep_button))
-        buttons = beside(self.form_button, self.survey_button, self.protocol_button)
-        left = titled(tr("The form"), inside, self.problem, buttons, self.facts)
-        split = named(QSplitter(childrenCollapsible=False), "collect_splitter")
-        split.addWidget(scrolled(left))
-        split.addWidget(titled(tr("The protocol in writing"), self.protocol))
+                form.addRow("", in_row(self.keep_button))
+        buttons = in_row(self.form_button, self.survey_button, self.protocol_button)
+        left = section(tr("The form"), inside, self.problem, buttons, self.facts)
+        split = name_widget(QSplitter(childrenCollapsible=False), "collect_splitter")
+        split.addWidget(scroll_column(left))
+        split.addWidget(section(tr("The protocol in writing"), self.protocol))
         split.setStretchFactor(1, 1)
         QVBoxLayout(self).addWidget(split)
 
@@ -139,7 +143,7 @@ class CollectPage(Page):
         try:
             self.collection, problem = project.collection(), ""
         except AnonymizerError as error:
-            self.collection, problem = None, told(error)
+            self.collection, problem = None, error_text(error)
         self.problem.show_note("bad", problem)
         for button in (self.form_button, self.protocol_button, self.survey_button):
             button.setEnabled(self.collection is not None)
@@ -168,7 +172,7 @@ def _facts(collection: Collection) -> str:
         "Without a browser: anonymizer-gui ldp perturb draws the same reports for a table, and anybody can build a "
         "client from the protocol in writing.",
         fingerprint=collection.fingerprint,
-        epsilon=rounded(float(collection.epsilon), 4),
+        epsilon=format_significant(float(collection.epsilon), 4),
     )
 
 

@@ -7,15 +7,15 @@ from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.rooms.survey.cost_preview import ALONG, WANTED_ERROR, ProtocolPreview
-from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
+from anonymizer_gui.ui.i18n import error_text, format_integer, format_percent, format_significant, tr
 from anonymizer_gui.ui.rooms.survey.charts import Curves
 from anonymizer_gui.ui.rooms.survey.design.proof_table import ProofTable
-from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.text_table import MarkedTableModel, marked_table_view
 from anonymizer_gui.workspace.document import Document
 
 _LINES = 8
@@ -26,17 +26,17 @@ class Comparison(QWidget):
 
     def __init__(self, document: Document) -> None:
         super().__init__()
-        self.model = RowsModel(1)
-        self.table = rows_view(self.model, "protocol_table", tr("Protocols"))
-        self.reason = named(QLabel(wordWrap=True), "best_reason")
-        self.problem = Note()
-        self.along = named(WideListCombo(), "curve_along", spoken=tr("What the chart shows"))
+        self.model = MarkedTableModel(1)
+        self.table = marked_table_view(self.model, "protocol_table", tr("Protocols"))
+        self.reason = name_widget(QLabel(wordWrap=True), "best_reason")
+        self.problem = InlineMessage()
+        self.along = name_widget(WidePopupComboBox(), "curve_along", spoken=tr("What the chart shows"))
         for name, words in ALONG.items():
             self.along.addItem(tr(words), name)
         self.along.make_room()
         self.chart = ChartPanel(document.drawing, "protocol_curves")
         self.proof = ProofTable()
-        self.figures = FigureCards()
+        self.figures = CardRow()
         self.table.setMinimumHeight((self.fontMetrics().lineSpacing() + 8) * _LINES)
         self._lay_out()
 
@@ -46,7 +46,7 @@ class Comparison(QWidget):
         column.setContentsMargins(0, 4, 0, 0)
         column.addWidget(self.along)
         column.addWidget(self.chart, 1)
-        self.tabs = named(QTabWidget(documentMode=True), "design_tabs")
+        self.tabs = name_widget(QTabWidget(documentMode=True), "design_tabs")
         self.tabs.addTab(errors, tr("Error"))
         self.tabs.addTab(self.proof, tr("Proof"))
         layout = QVBoxLayout(self)
@@ -57,7 +57,7 @@ class Comparison(QWidget):
     def show_outlook(self, seen: ProtocolPreview | None, project: Any) -> None:
         """Show what is known of a question, or nothing."""
         problem = None if seen is None else seen.problem
-        self.problem.show_note("bad", told(problem) if problem is not None else "")
+        self.problem.show_note("bad", error_text(problem) if problem is not None else "")
         self.tabs.setVisible(problem is None)
         design = None if seen is None else seen.design
         if seen is None or design is None:
@@ -97,12 +97,12 @@ def _row(entry: Any, is_best: bool) -> list[str]:
     title = tr("Best: {protocol}", protocol=tr(entry.title)) if is_best else tr(entry.title)
     return [
         title,
-        rounded(entry.p, 6),
-        rounded(entry.q, 6),
-        rounded(entry.variance_per_answer, 6),
-        whole(entry.bits),
-        rounded(entry.sd, 4),
-        percent(entry.smallest_share, 2),
+        format_significant(entry.p, 6),
+        format_significant(entry.q, 6),
+        format_significant(entry.variance_per_answer, 6),
+        format_integer(entry.bits),
+        format_significant(entry.sd, 4),
+        format_percent(entry.smallest_share, 2),
     ]
 
 
@@ -110,16 +110,18 @@ def _figures(seen: ProtocolPreview, chosen: int) -> tuple[Figure, ...]:
     ratio, limit = float(seen.ratio), math.exp(seen.epsilon)
     proof = tr(
         "The largest ratio of the exact chances of one report is {ratio}, at most e^ε = {limit}.",
-        ratio=rounded(ratio, 9),
-        limit=rounded(limit, 9),
+        ratio=format_significant(ratio, 9),
+        limit=format_significant(limit, 9),
     )
-    cards = [Figure("proof", tr("Proof"), f"e^{rounded(math.log(ratio), 6)}", proof, "good")]
+    cards = [Figure("proof", tr("Proof"), f"e^{format_significant(math.log(ratio), 6)}", proof, "good")]
     if seen.design is not None:
         entry = seen.design.entries[chosen]
         words = tr("A smaller estimated share may well be nobody.") if seen.size else tr("of the range")
         title = tr("Smallest share") if seen.size else tr("95% error")
-        cards.append(Figure("smallest", title, percent(entry.smallest_share, 2), words, "info"))
+        cards.append(Figure("smallest", title, format_percent(entry.smallest_share, 2), words, "info"))
     if seen.needed:
-        needed = tr("so that a share is off by ± {error} at most, 95 times in 100.", error=percent(WANTED_ERROR, 0))
-        cards.append(Figure("needed", tr("Answers needed"), whole(seen.needed), needed, "info"))
+        needed = tr(
+            "so that a share is off by ± {error} at most, 95 times in 100.", error=format_percent(WANTED_ERROR, 0)
+        )
+        cards.append(Figure("needed", tr("Answers needed"), format_integer(seen.needed), needed, "info"))
     return tuple(cards)

@@ -17,16 +17,15 @@ from anonymizer_gui.engine.hierarchy.files import FileMatch, match_file
 from anonymizer_gui.engine.rooms.survey.collection import SHARING, Question
 from anonymizer_gui.engine.rooms.survey.cost_preview import ProtocolPreview, levels_of, preview_protocols
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_any
-from anonymizer_gui.ui.i18n import percent, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
+from anonymizer_gui.ui.i18n import format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus
 from anonymizer_gui.ui.rooms.survey.design.comparison import Comparison
 from anonymizer_gui.ui.rooms.survey.design.question_form import QuestionForm
-from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.number_fields import AmountField, EpsilonSlider, in_row
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "survey"
@@ -43,14 +42,14 @@ class DesignPage(Page):
     help = "survey/survey"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many questions there are."""
         if document.room != _ROOM:
-            return Mark(State.EMPTY, tr("Open a survey first."))
+            return StepStatus(StepState.EMPTY, tr("Open a survey first."))
         questions = document.project.questions
         if not questions:
-            return Mark(State.EMPTY, tr("Ask something first."))
-        return Mark(State.DONE, tr("{questions:question|questions}", questions=len(questions)))
+            return StepStatus(StepState.EMPTY, tr("Ask something first."))
+        return StepStatus(StepState.DONE, tr("{questions:question|questions}", questions=len(questions)))
 
     def add(self) -> None:
         """Put a question at the end of the survey."""
@@ -75,14 +74,14 @@ class DesignPage(Page):
 
     def _build(self) -> None:
         self._seen: ProtocolPreview | None = None
-        self.questions = named(QListWidget(), "survey_questions", spoken=tr("Questions of the survey"))
-        self.add_button = named(QPushButton(tr("Add Question")), "add_survey_question")
-        self.remove_button = named(QPushButton(tr("Remove")), "remove_survey_question")
+        self.questions = name_widget(QListWidget(), "survey_questions", spoken=tr("Questions of the survey"))
+        self.add_button = name_widget(QPushButton(tr("Add Question")), "add_survey_question")
+        self.remove_button = name_widget(QPushButton(tr("Remove")), "remove_survey_question")
         self.form = QuestionForm()
         self.epsilon = EpsilonSlider("survey_epsilon", tr("Epsilon of one respondent"))
-        self.answers = named(AmountEdit(Int(low=1)), "expected_answers", spoken=tr("Answers expected"))
-        self.sharing = named(WideListCombo(), "sharing", spoken=tr("Several questions"))
-        self.sharing_words = named(QLabel(wordWrap=True), "sharing_words")
+        self.answers = name_widget(AmountField(Int(low=1)), "expected_answers", spoken=tr("Answers expected"))
+        self.sharing = name_widget(WidePopupComboBox(), "sharing", spoken=tr("Several questions"))
+        self.sharing_words = name_widget(QLabel(wordWrap=True), "sharing_words")
         self.comparison = Comparison(self.document)
         for way, words in SHARING.items():
             self.sharing.addItem(tr(words), way)
@@ -91,9 +90,9 @@ class DesignPage(Page):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        asked = titled(tr("Questions"), self.questions, beside(self.add_button, self.remove_button), self.form)
-        split = named(QSplitter(childrenCollapsible=False), "design_splitter")
-        split.addWidget(scrolled(asked, titled(tr("What an answer may cost"), self.epsilon, self._cost())))
+        asked = section(tr("Questions"), self.questions, in_row(self.add_button, self.remove_button), self.form)
+        split = name_widget(QSplitter(childrenCollapsible=False), "design_splitter")
+        split.addWidget(scroll_column(asked, section(tr("What an answer may cost"), self.epsilon, self._cost())))
         split.addWidget(self.comparison)
         split.setStretchFactor(1, 1)
         QVBoxLayout(self).addWidget(split)
@@ -116,7 +115,7 @@ class DesignPage(Page):
         self.remove_button.clicked.connect(self.remove)
         self.form.edited.connect(self._on_edited)
         self.form.column_wanted.connect(self._on_column)
-        self.form.hierarchy_wanted.connect(lambda: ask_any(self, tr("Choose a Hierarchy"), self.take_hierarchy))
+        self.form.hierarchy_wanted.connect(lambda: ask_file(self, tr("Choose a Hierarchy"), self.take_hierarchy))
         self.epsilon.changed.connect(self._on_epsilon)
         self.answers.chosen.connect(lambda n: self._edit(tr("Say how many answers are expected"), answers=n))
         self.sharing.activated.connect(
@@ -210,7 +209,7 @@ def _told(seen: ProtocolPreview) -> Sequence[str]:
 
 
 def _told_of(way: Sharing) -> str:
-    errors = {"split": percent(1.96 * way.split), "one": percent(1.96 * way.one)}
+    errors = {"split": format_percent(1.96 * way.split), "one": format_percent(1.96 * way.one)}
     if way.is_mean:
         return tr(
             "{name}: error of the mean ± {split} of its range when epsilon is split, ± {one} when everybody answers "

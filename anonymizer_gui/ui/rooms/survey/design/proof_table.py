@@ -6,10 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.survey.cost_preview import ProtocolPreview
-from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
-from anonymizer_gui.ui.widgets.layout_pieces import breakable
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import breakable, name_widget
+from anonymizer_gui.ui.widgets.text_table import MarkedTableModel, marked_table_view
 
 
 class ProofTable(QWidget):
@@ -17,11 +16,11 @@ class ProofTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = named(QLabel(wordWrap=True), "proof_words")
-        self.exact = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "proof_exact")
+        self.words = name_widget(QLabel(wordWrap=True), "proof_words")
+        self.exact = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "proof_exact")
         self.exact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.model = RowsModel(1)
-        self.table = rows_view(self.model, "transition_matrix", tr("Chances of reports"))
+        self.model = MarkedTableModel(1)
+        self.table = marked_table_view(self.model, "transition_matrix", tr("Chances of reports"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.words)
@@ -34,7 +33,7 @@ class ProofTable(QWidget):
         self.model.show_rows(
             [tr("Answer"), *seen.reports],
             [
-                [answer, *(rounded(float(chance), 6) for chance in row)]
+                [answer, *(format_significant(float(chance), 6) for chance in row)]
                 for answer, row in zip(seen.answers, seen.matrix, strict=True)
             ],
         )
@@ -44,10 +43,10 @@ class ProofTable(QWidget):
             report=seen.reports[at],
             one=seen.answers[likely],
             other=seen.answers[rare],
-            high=rounded(float(seen.matrix[likely][at]), 6),
-            low=rounded(float(seen.matrix[rare][at]), 6),
-            ratio=rounded(float(seen.ratio), 9),
-            limit=rounded(math.exp(seen.epsilon), 9),
+            high=format_significant(float(seen.matrix[likely][at]), 6),
+            low=format_significant(float(seen.matrix[rare][at]), 6),
+            ratio=format_significant(float(seen.ratio), 9),
+            limit=format_significant(math.exp(seen.epsilon), 9),
         )
         more = tr("Answers and reports that are not shown have the same chances.") if _is_part(seen) else ""
         self.words.setText(f"{words} {more}".strip())

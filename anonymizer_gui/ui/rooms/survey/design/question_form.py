@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QP
 from anonymizer_gui.engine.core.params import Float, Int
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.rooms.survey.collection import BEST, MOST_BINS, Question
-from anonymizer_gui.ui.i18n import rounded, tr
-from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
+from anonymizer_gui.ui.widgets.number_fields import AmountField, in_row
 
 _LINES = 6
 _USUAL_BINS = 10
@@ -32,18 +32,22 @@ class QuestionForm(QWidget):
         super().__init__()
         self._question: Question | None = None
         self._levels: tuple[tuple[str, ...], ...] = ()
-        self.name = named(QLineEdit(), "question_name", spoken=tr("Short name"))
-        self.text = named(QLineEdit(), "question_text", spoken=tr("Question"))
-        self.kind = named(WideListCombo(), "question_asks", spoken=tr("Asks for"))
-        self.values = named(QPlainTextEdit(tabChangesFocus=True), "question_values", spoken=tr("Values, one per line"))
-        self.column = named(WideListCombo(), "values_from_column", spoken=tr("Values of a column"))
-        self.tree = named(QPushButton(tr("Hierarchy…")), "values_from_hierarchy", tip=tr("Take the values of a level"))
-        self.level = named(WideListCombo(), "values_of_level", spoken=tr("Level of the hierarchy"))
-        self.low = named(AmountEdit(Float()), "question_low", spoken=tr("From"))
-        self.high = named(AmountEdit(Float()), "question_high", spoken=tr("To"))
-        self.bins = named(AmountEdit(Int(low=2, high=MOST_BINS)), "question_bins", spoken=tr("Ranges"))
-        self.protocol = named(WideListCombo(), "question_protocol", spoken=tr("Protocol"))
-        self.take = named(QPushButton(tr("Take Values")), "take_values", tip=tr("Use what is typed above"))
+        self.name = name_widget(QLineEdit(), "question_name", spoken=tr("Short name"))
+        self.text = name_widget(QLineEdit(), "question_text", spoken=tr("Question"))
+        self.kind = name_widget(WidePopupComboBox(), "question_asks", spoken=tr("Asks for"))
+        self.values = name_widget(
+            QPlainTextEdit(tabChangesFocus=True), "question_values", spoken=tr("Values, one per line")
+        )
+        self.column = name_widget(WidePopupComboBox(), "values_from_column", spoken=tr("Values of a column"))
+        self.tree = name_widget(
+            QPushButton(tr("Hierarchy…")), "values_from_hierarchy", tip=tr("Take the values of a level")
+        )
+        self.level = name_widget(WidePopupComboBox(), "values_of_level", spoken=tr("Level of the hierarchy"))
+        self.low = name_widget(AmountField(Float()), "question_low", spoken=tr("From"))
+        self.high = name_widget(AmountField(Float()), "question_high", spoken=tr("To"))
+        self.bins = name_widget(AmountField(Int(low=2, high=MOST_BINS)), "question_bins", spoken=tr("Ranges"))
+        self.protocol = name_widget(WidePopupComboBox(), "question_protocol", spoken=tr("Protocol"))
+        self.take = name_widget(QPushButton(tr("Take Values")), "take_values", tip=tr("Use what is typed above"))
         self._build()
         self._connect()
 
@@ -55,8 +59,8 @@ class QuestionForm(QWidget):
                 line.setText(text)
         if not self.values.hasFocus() or not question.values:
             self.values.setPlainText("\n".join(question.values))
-        self.low.show_amount(rounded(question.low, 9))
-        self.high.show_amount(rounded(question.high, 9))
+        self.low.show_amount(format_significant(question.low, 9))
+        self.high.show_amount(format_significant(question.high, 9))
         self.bins.show_amount(str(question.bins))
         self.kind.setCurrentIndex(self.kind.findData(_kind(question)))
         self._show_columns(columns)
@@ -88,8 +92,8 @@ class QuestionForm(QWidget):
         self._taken = QWidget()
         rows = QVBoxLayout(self._taken)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.addWidget(beside(self.take, self.column))
-        rows.addWidget(beside(self.tree, self.level))
+        rows.addWidget(in_row(self.take, self.column))
+        rows.addWidget(in_row(self.tree, self.level))
         self._form.addRow("", self._taken)
         for widget in (self.low, self.high, self.bins, self.protocol):
             self._row(widget.accessibleName(), widget)

@@ -20,18 +20,18 @@ from anonymizer_gui.engine.rooms.survey.estimates import Estimate, QuestionEstim
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.run import reports_among
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.file_questions import ask_any, start_folder
-from anonymizer_gui.ui.i18n import decimal, rounded, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.dialogs.file_dialogs import ask_file, start_folder
+from anonymizer_gui.ui.i18n import format_decimal, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus
 from anonymizer_gui.ui.rooms.survey.charts import Estimates
 from anonymizer_gui.ui.rooms.survey.estimate.poisoning_panel import PoisoningPanel
-from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.text_table import MarkedTableModel, marked_table_view
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "survey"
@@ -47,21 +47,25 @@ class EstimatePage(Page):
     help = "survey/estimate"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there are reports, and whether they were counted."""
         if document.room != _ROOM or not document.project.questions:
-            return Mark(State.EMPTY, tr("Ask something first."))
+            return StepStatus(StepState.EMPTY, tr("Ask something first."))
         release = document.selected
         if release is not None:
             is_stale = document.finished.is_stale(release)
-            return Mark(State.STALE, tr("Changed since")) if is_stale else Mark(State.DONE, tr(release.sentence()))
+            return (
+                StepStatus(StepState.STALE, tr("Changed since"))
+                if is_stale
+                else StepStatus(StepState.DONE, tr(release.sentence()))
+            )
         if not document.files:
-            return Mark(State.EMPTY, tr("There are no reports yet."))
-        return Mark(State.READY, tr("Reports can be counted"))
+            return StepStatus(StepState.EMPTY, tr("There are no reports yet."))
+        return StepStatus(StepState.READY, tr("Reports can be counted"))
 
     def import_file(self) -> None:
         """Ask for a file of reports."""
-        ask_any(self, tr("Import Reports"), self.take_reports)
+        ask_file(self, tr("Import Reports"), self.take_reports)
 
     def import_folder(self) -> None:
         """Ask for a folder of reports."""
@@ -82,18 +86,18 @@ class EstimatePage(Page):
 
     def _build(self) -> None:
         self._release: Release | None = None
-        self.about = named(QLabel(wordWrap=True), "reports_about")
-        self.file_button = named(QPushButton(tr("Import Reports…")), "import_reports")
-        self.folder_button = named(QPushButton(tr("Import Folder…")), "import_folder")
-        self.run_button = named(QPushButton(tr("Estimate"), default=True), "run_estimate")
-        self.question = named(WideListCombo(), "estimated_question", spoken=tr("Question"))
-        self.notes = Note()
-        self.model, self.problems = RowsModel(1), RowsModel(9)
-        self.table = rows_view(self.model, "estimates", tr("Estimates"))
-        self.problem_table = rows_view(self.problems, "not_counted", tr("Reports that do not count"), 1)
+        self.about = name_widget(QLabel(wordWrap=True), "reports_about")
+        self.file_button = name_widget(QPushButton(tr("Import Reports…")), "import_reports")
+        self.folder_button = name_widget(QPushButton(tr("Import Folder…")), "import_folder")
+        self.run_button = name_widget(QPushButton(tr("Estimate"), default=True), "run_estimate")
+        self.question = name_widget(WidePopupComboBox(), "estimated_question", spoken=tr("Question"))
+        self.notes = InlineMessage()
+        self.model, self.problems = MarkedTableModel(1), MarkedTableModel(9)
+        self.table = marked_table_view(self.model, "estimates", tr("Estimates"))
+        self.problem_table = marked_table_view(self.problems, "not_counted", tr("Reports that do not count"), 1)
         self.chart = ChartPanel(self.document.drawing, "estimate_chart")
         self.poisoning = PoisoningPanel()
-        self.biased = named(QLabel(wordWrap=True), "biased_words")
+        self.biased = name_widget(QLabel(wordWrap=True), "biased_words")
         self.biased.setText(
             tr(
                 "Estimates are unbiased; negative ones are kept. The consistent numbers are not negative and add up, "
@@ -116,11 +120,11 @@ class EstimatePage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)
         column.addWidget(self.biased)
-        column.addWidget(titled(tr("Made-up reports"), self.poisoning))
-        self.tabs = named(QTabWidget(documentMode=True), "estimate_tabs")
+        column.addWidget(section(tr("Made-up reports"), self.poisoning))
+        self.tabs = name_widget(QTabWidget(documentMode=True), "estimate_tabs")
         self.tabs.addTab(numbers, tr("Estimates"))
         self.tabs.addTab(self.problem_table, tr("Not counted"))
-        split = named(QSplitter(childrenCollapsible=False), "estimate_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "estimate_splitter")
         split.addWidget(self.tabs)
         split.addWidget(self.chart)
         split.setStretchFactor(0, 1)
@@ -214,7 +218,7 @@ def numbers_of(cell: Estimate, result: QuestionEstimates) -> list[str]:
 
 def written(number: float, result: QuestionEstimates) -> str:
     """Write a number of people with one decimal, the mean of a number with six digits."""
-    return decimal(number, 1) if result.question.domain else rounded(number, 6)
+    return format_decimal(number, 1) if result.question.domain else format_significant(number, 6)
 
 
 def _about(collected: Any, table: Any) -> str:

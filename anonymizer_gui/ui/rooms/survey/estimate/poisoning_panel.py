@@ -6,9 +6,9 @@ from anonymizer_gui.engine.dp.local.estimation import max_loss, poison_counts, p
 from anonymizer_gui.engine.dp.local.protocol import FrequencyProtocol, MeanProtocol
 from anonymizer_gui.engine.rooms.survey.estimates import QuestionEstimates
 from anonymizer_gui.engine.rooms.survey.release import Release
-from anonymizer_gui.ui.i18n import rounded, tr, whole
-from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_integer, format_significant, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 
 _MOST = 1_000_000
 
@@ -20,11 +20,11 @@ class PoisoningPanel(QWidget):
         super().__init__()
         self._release: Release | None = None
         self._result: QuestionEstimates | None = None
-        self.value = named(WideListCombo(), "pushed_value", spoken=tr("The answer they push"))
-        self.fakes = named(QSpinBox(), "made_up_reports", spoken=tr("Made-up reports"))
+        self.value = name_widget(WidePopupComboBox(), "pushed_value", spoken=tr("The answer they push"))
+        self.fakes = name_widget(QSpinBox(), "made_up_reports", spoken=tr("Made-up reports"))
         self.fakes.setRange(1, _MOST)
         self.fakes.setValue(10)
-        self.words = named(QLabel(wordWrap=True), "poisoning_words")
+        self.words = name_widget(QLabel(wordWrap=True), "poisoning_words")
         row = QHBoxLayout()
         for widget in (self.fakes, self.value):
             label = QLabel(widget.accessibleName())
@@ -70,11 +70,11 @@ class PoisoningPanel(QWidget):
                 "{loss} at most. Whoever can send reports can do this: hand out the form so that nobody sends many.",
                 fakes=fakes,
                 value=self._result.cells[at].value,
-                before=rounded(found.before, 6),
-                after=rounded(found.after, 6),
-                bound=rounded(found.bound, 6),
-                honest=whole(fakes),
-                loss=rounded(max_loss(protocol), 4),
+                before=format_significant(found.before, 6),
+                after=format_significant(found.after, 6),
+                bound=format_significant(found.bound, 6),
+                honest=format_integer(fakes),
+                loss=format_significant(max_loss(protocol), 4),
             )
         )
 
@@ -86,7 +86,7 @@ def _of_mean(protocol: MeanProtocol, result: QuestionEstimates, fakes: int) -> s
         "{fakes:made-up report raises|made-up reports raise} the mean from {before} to {after}. The bound is {bound}, "
         "up or down. Whoever can send reports can do this: hand out the form so that nobody sends many.",
         fakes=fakes,
-        before=rounded(before, 6),
-        after=rounded(after, 6),
-        bound=rounded(bound, 6),
+        before=format_significant(before, 6),
+        after=format_significant(after, 6),
+        bound=format_significant(bound, 6),
     )

@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QCheckBox, QSplitter, QVBoxLayout, QWidget
 from anonymizer_gui.engine.dp.accountant import posterior_odds
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.release_candidate import ReleaseCandidate
-from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
+from anonymizer_gui.ui.i18n import format_integer, format_percent, format_significant, tr
+from anonymizer_gui.ui.release.output_panel import OutputPanel, Way
 from anonymizer_gui.ui.rooms.survey.estimate.page import name_of, numbers_of, plot_of
-from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.text_table import MarkedTableModel, marked_table_view
 from anonymizer_gui.workspace.document import Document
 
 
-class EstimatesPanel(LeavingPanel):
+class EstimatesPanel(OutputPanel):
     """The estimates of all questions above, a chart of the chosen question below."""
 
     fields = frozenset({"with_reports"})
@@ -30,10 +30,10 @@ class EstimatesPanel(LeavingPanel):
         self.way = Way(tr("Nothing to release yet: count the reports first."), tr("Go to Estimate"), "estimate")
         self._release: Release | None = None
         self._places: list[int] = []
-        self.model = RowsModel(2)
-        self.table = rows_view(self.model, "leaving_estimates", tr("Estimates"), 1)
-        self.chart, self.notes = ChartPanel(document.drawing, "leaving_chart"), Note()
-        self.with_reports = named(QCheckBox(tr("Publish the reports, too")), "with_reports")
+        self.model = MarkedTableModel(2)
+        self.table = marked_table_view(self.model, "leaving_estimates", tr("Estimates"), 1)
+        self.chart, self.notes = ChartPanel(document.drawing, "leaving_chart"), InlineMessage()
+        self.with_reports = name_widget(QCheckBox(tr("Publish the reports, too")), "with_reports")
         self.with_reports.setToolTip(tr("Anybody can then count again; the reports tell nothing about their senders."))
         self.what, self.how = self._laid_out(), self.with_reports
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chart())
@@ -60,7 +60,7 @@ class EstimatesPanel(LeavingPanel):
         return tr("The estimates went to {name}; read back and found the same.", name=path.name)
 
     def _laid_out(self) -> QWidget:
-        split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "leaving_splitter")
+        split = name_widget(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "leaving_splitter")
         split.addWidget(self.table)
         split.addWidget(self.chart)
         whole_panel = QWidget()
@@ -97,10 +97,19 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     not_counted = tr("{bad:report does|reports do} not count", bad=bad) if bad else tr("all of them counted")
     words = tr("A guess at 50% becomes at most so sure.")
     return (
-        Figure("reports", tr("Reports"), whole(release.n), not_counted, "warn" if bad else "good"),
+        Figure("reports", tr("Reports"), format_integer(release.n), not_counted, "warn" if bad else "good"),
         Figure(
-            "epsilon", tr("One respondent"), f"ε {rounded(float(release.collection.epsilon), 4)}",
-            tr("for all answers together"), "info",
+            "epsilon",
+            tr("One respondent"),
+            f"ε {format_significant(float(release.collection.epsilon), 4)}",
+            tr("for all answers together"),
+            "info",
         ),
-        Figure("odds", tr("Odds"), f"{percent(0.5, 0)} → {percent(sure)}", words, "good" if sure < 0.95 else "warn"),
-    )  # fmt: skip
+        Figure(
+            "odds",
+            tr("Odds"),
+            f"{format_percent(0.5, 0)} → {format_percent(sure)}",
+            words,
+            "good" if sure < 0.95 else "warn",
+        ),
+    )

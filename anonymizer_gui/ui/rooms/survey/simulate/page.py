@@ -20,16 +20,16 @@ from anonymizer_gui.engine.dp.local.estimation import WIDTH95
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.rooms.survey.collection import BEST
 from anonymizer_gui.engine.rooms.survey.simulation import SimulationPlan, SimulationResult, simulate_column
-from anonymizer_gui.ui.i18n import rounded, told, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import error_text, format_integer, format_significant, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.number_fields import EpsilonSlider
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "survey"
@@ -47,25 +47,25 @@ class SimulatePage(Page):
     help = "survey/simulate"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a table to play with."""
         if document.room != _ROOM or not isinstance(document.table, Table):
-            return Mark(State.EMPTY, tr("Simulating needs a table with answers."))
-        return Mark(State.READY, tr("Play a survey through"))
+            return StepStatus(StepState.EMPTY, tr("Simulating needs a table with answers."))
+        return StepStatus(StepState.READY, tr("Play a survey through"))
 
     def _build(self) -> None:
-        self.column = named(WideListCombo(), "simulated_column", spoken=tr("Column"))
-        self.protocol = named(WideListCombo(), "simulated_protocol", spoken=tr("Protocol"))
+        self.column = name_widget(WidePopupComboBox(), "simulated_column", spoken=tr("Column"))
+        self.protocol = name_widget(WidePopupComboBox(), "simulated_protocol", spoken=tr("Protocol"))
         self.epsilon = EpsilonSlider("simulated_epsilon", tr("Epsilon of an answer"))
-        self.repeats = named(QSpinBox(), "simulated_repeats", spoken=tr("Repetitions"))
+        self.repeats = name_widget(QSpinBox(), "simulated_repeats", spoken=tr("Repetitions"))
         self.repeats.setRange(1, 1000)
         self.repeats.setValue(200)
-        self.seed = named(QSpinBox(), "simulated_seed", spoken=tr("Seed"))
+        self.seed = name_widget(QSpinBox(), "simulated_seed", spoken=tr("Seed"))
         self.seed.setRange(0, 10**6)
         self.seed.setValue(1)
-        self.run_button = named(QPushButton(tr("Simulate"), default=True), "run_simulation")
-        self.problem, self.figures = Note(), FigureCards()
-        self.about = named(QLabel(wordWrap=True), "simulation_about")
+        self.run_button = name_widget(QPushButton(tr("Simulate"), default=True), "run_simulation")
+        self.problem, self.figures = InlineMessage(), CardRow()
+        self.about = name_widget(QLabel(wordWrap=True), "simulation_about")
         self.estimates = ChartPanel(self.document.drawing, "simulated_estimates")
         self.against = ChartPanel(self.document.drawing, "local_against_central")
         self.empty = EmptyState(
@@ -80,7 +80,7 @@ class SimulatePage(Page):
         for kind in PROTOCOLS:
             self.protocol.addItem(tr(kind.title), kind.name)
         self.protocol.make_room()
-        split = named(QSplitter(childrenCollapsible=False), "simulate_splitter")
+        split = name_widget(QSplitter(childrenCollapsible=False), "simulate_splitter")
         for chart in (self.estimates, self.against):
             split.addWidget(chart)
             split.setStretchFactor(split.count() - 1, 1)
@@ -116,7 +116,7 @@ class SimulatePage(Page):
         table = self.document.table
         is_ready = self.document.room == _ROOM and isinstance(table, Table)
         self._stack.setCurrentIndex(int(is_ready))
-        if is_ready and isinstance(table, Table) and concerns(changed, "table", "questions", "epsilon"):
+        if is_ready and isinstance(table, Table) and is_affected(changed, "table", "questions", "epsilon"):
             self._take_over(table)
             self.simulate()
 
@@ -162,7 +162,7 @@ class SimulatePage(Page):
     def _on_failed(self, error: BaseException) -> None:
         if not isinstance(error, AnonymizerError):
             self.document.jobs.tell(error)
-        self.problem.show_note("bad", told(error))
+        self.problem.show_note("bad", error_text(error))
         self.estimates.show_plot(None)
         self.against.show_plot(None)
         self.figures.show_figures(())
@@ -201,7 +201,7 @@ def _means_of(played: SimulationResult) -> Estimates:
     error = WIDTH95 * reach * math.sqrt(float(found.theory[0]))
     true = question.low + reach * float(found.true[0])
     title = tr("Mean in the first {shown} of {times:repetition|repetitions}", shown=shown, times=len(found.estimates))
-    labels, beside = [whole(at + 1) for at in range(shown)], {tr("True"): [true] * shown}
+    labels, beside = [format_integer(at + 1) for at in range(shown)], {tr("True"): [true] * shown}
     return Estimates(title, labels, means, [error] * shown, beside, y=question.name, from_zero=False)
 
 
@@ -210,7 +210,7 @@ def _about(played: SimulationResult) -> str:
     told = tr("Simulated with seed {seed} from {rows:row|rows}; nothing of it leaves.", seed=played.seed, rows=found.n)
     if question.values:
         return told
-    bounds = {"low": rounded(question.low, 6), "high": rounded(question.high, 6)}
+    bounds = {"low": format_significant(question.low, 6), "high": format_significant(question.high, 6)}
     return f"{told} {tr('Numbers lie between {low} and {high}.', **bounds)}"
 
 
@@ -223,7 +223,7 @@ def _figures(played: SimulationResult) -> tuple[Figure, ...]:
     bias = tr("standard errors is the largest bias of a value; beyond 4 would be suspicious.")
     price = tr("times the error of noise that is added once: the price of not being told.")
     return (
-        Figure("variance", tr("Measured variance"), f"× {rounded(found.ratio, 3)}", variance, tone),
-        Figure("bias", tr("Largest bias"), rounded(float(abs(found.bias).max()), 2), bias, "info"),
-        Figure("price", tr("Price of local privacy"), f"× {rounded(played.price, 2)}", price, "info"),
+        Figure("variance", tr("Measured variance"), f"× {format_significant(found.ratio, 3)}", variance, tone),
+        Figure("bias", tr("Largest bias"), format_significant(float(abs(found.bias).max()), 2), bias, "info"),
+        Figure("price", tr("Price of local privacy"), f"× {format_significant(played.price, 2)}", price, "info"),
     )

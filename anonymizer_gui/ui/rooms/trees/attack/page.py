@@ -30,14 +30,14 @@ from anonymizer_gui.engine.rooms.trees.attack import (
 )
 from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -55,30 +55,36 @@ class AttackPage(Page):
     help = "trees/attack"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Ask for records; an attack is never done."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open records first."))
-        return Mark(State.READY, tr("See who is found by a few labels"))
+            return StepStatus(StepState.EMPTY, tr("Open records first."))
+        return StepStatus(StepState.READY, tr("See who is found by a few labels"))
 
     def _build(self) -> None:
         self._found: tuple[RarePattern, ...] = ()
         self._exposures: dict[str, Exposure | None] = {"before": None, "after": None}
-        self.known = named(QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_labels", spoken=tr("Known labels"))
-        self.relations = named(QSpinBox(minimum=0, maximum=2, value=1), "known_relations", spoken=tr("Known relations"))
-        self.fewer = named(QSpinBox(minimum=2, maximum=100_000, value=5), "fewer_than", spoken=tr("Fewer than"))
-        self.search = named(QLineEdit(clearButtonEnabled=True), "search_patterns", spoken=tr("Only patterns with"))
+        self.known = name_widget(
+            QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_labels", spoken=tr("Known labels")
+        )
+        self.relations = name_widget(
+            QSpinBox(minimum=0, maximum=2, value=1), "known_relations", spoken=tr("Known relations")
+        )
+        self.fewer = name_widget(QSpinBox(minimum=2, maximum=100_000, value=5), "fewer_than", spoken=tr("Fewer than"))
+        self.search = name_widget(
+            QLineEdit(clearButtonEnabled=True), "search_patterns", spoken=tr("Only patterns with")
+        )
         self.search.setPlaceholderText(tr("Only patterns with, such as department=Bio course=Topology"))
-        self.before = named(QRadioButton(tr("Before")), "attack_before")
+        self.before = name_widget(QRadioButton(tr("Before")), "attack_before")
         self.before.setChecked(True)
-        self.after = named(QRadioButton(tr("After")), "attack_after")
+        self.after = name_widget(QRadioButton(tr("After")), "attack_after")
         self._sides = QButtonGroup(self)
         self._sides.addButton(self.before)
         self._sides.addButton(self.after)
-        self.figures = FigureCards()
-        self.model = RowsModel((tr("What is known"), tr("Records")), (1,))
-        self.view = rows_view(self.model, "rare_patterns", tr("Patterns that few records fit"), 0)
-        self.words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "betrayed_words")
+        self.figures = CardRow()
+        self.model = TextTableModel((tr("What is known"), tr("Records")), (1,))
+        self.view = text_table_view(self.model, "rare_patterns", tr("Patterns that few records fit"), 0)
+        self.words = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "betrayed_words")
         self.betrayed = fixed_text("betrayed", tr("The record that is betrayed"))
         self.became = fixed_text("became", tr("The record as it is released"))
         self.empty = EmptyState(tr("Open records first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="risk")
@@ -105,16 +111,16 @@ class AttackPage(Page):
         column.addWidget(
             QLabel(tr("+ joins labels of one record, → says that one stands with or above the other."), wordWrap=True)
         )
-        records = named(QSplitter(childrenCollapsible=False), "betrayed_splitter")
-        records.addWidget(titled(tr("The record that is betrayed"), self.betrayed))
-        records.addWidget(titled(tr("As it is released"), self.became))
+        records = name_widget(QSplitter(childrenCollapsible=False), "betrayed_splitter")
+        records.addWidget(section(tr("The record that is betrayed"), self.betrayed))
+        records.addWidget(section(tr("As it is released"), self.became))
         right = QWidget()
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.addWidget(self.words)
         beside.addWidget(records, 1)
-        split = named(QSplitter(childrenCollapsible=False), "attack_splitter")
-        split.addWidget(titled(tr("Patterns that only few records fit"), patterns))
+        split = name_widget(QSplitter(childrenCollapsible=False), "attack_splitter")
+        split.addWidget(section(tr("Patterns that only few records fit"), patterns))
         split.addWidget(right)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 3)
@@ -138,12 +144,12 @@ class AttackPage(Page):
         self._stack.setCurrentIndex(int(is_ours))
         if not is_ours:
             return
-        if concerns(changed, "algorithm"):
+        if is_affected(changed, "algorithm"):
             self._take_numbers()
         self.after.setEnabled(self.document.selected is not None)
         if self.document.selected is None:
             self.before.setChecked(True)
-        if concerns(changed, "table", Change.RESULTS, "algorithm", "paths"):
+        if is_affected(changed, "table", Change.RESULTS, "algorithm", "paths"):
             self._attack()
 
     def _take_numbers(self) -> None:
@@ -185,15 +191,17 @@ class AttackPage(Page):
         if first is None:
             return
         k, people = self.fewer.value(), max(len(first.fewest), 1)
-        found = tr("fewer than {k} fit such a pattern", k=whole(k))
+        found = tr("fewer than {k} fit such a pattern", k=format_integer(k))
         rare = tr(
-            "{share} of {all:pattern|patterns}", share=percent(first.rare / max(first.patterns, 1)), all=first.patterns
+            "{share} of {all:pattern|patterns}",
+            share=format_percent(first.rare / max(first.patterns, 1)),
+            all=first.patterns,
         )
         self.figures.show_figures(
             (
                 _figure("unique", tr("Unique"), first, last, 2, people, tr("nobody else fits such a pattern")),
                 _figure("found", tr("Found"), first, last, k, people, found),
-                Figure("patterns", tr("Rare patterns before"), whole(first.rare), rare, "info"),
+                Figure("patterns", tr("Rare patterns before"), format_integer(first.rare), rare, "info"),
             )
         )
 
@@ -208,7 +216,7 @@ class AttackPage(Page):
 
     def _on_found(self, found: tuple[RarePattern, ...]) -> None:
         self._found = found
-        self.model.show_rows([(each.words, whole(each.support)) for each in found])
+        self.model.show_rows([(each.words, format_integer(each.support)) for each in found])
         if found:
             self.view.selectRow(0)
         self._show_betrayed()
@@ -240,8 +248,10 @@ class AttackPage(Page):
 def _figure(name: str, title: str, first: Exposure, last: Exposure | None, k: int, people: int, words: str) -> Figure:
     now = first.exposed(k) if last is None else last.exposed(k)
     tone = "good" if now == 0 else "bad" if last is None else "warn"
-    told = tr("{share} of all records; {words}", share=percent(now / people), words=words)
-    return Figure(name, title, whole(now), told, tone, "" if last is None else whole(first.exposed(k)))
+    told = tr("{share} of all records; {words}", share=format_percent(now / people), words=words)
+    return Figure(
+        name, title, format_integer(now), told, tone, "" if last is None else format_integer(first.exposed(k))
+    )
 
 
 def _target(data: Any, project: Any) -> AttackedRecords:

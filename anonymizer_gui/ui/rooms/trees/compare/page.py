@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QStacked
 from anonymizer_gui.engine.core.params import params_of
 from anonymizer_gui.engine.rooms.trees.published_records import RecordComparison
 from anonymizer_gui.engine.rooms.trees.release import Release
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.trees.compare.record_tree import RecordTree
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
@@ -33,11 +33,11 @@ class ComparePage(Page):
     help = "trees/compare"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many releases there are."""
         if document.room != _ROOM or not document.releases:
-            return Mark(State.EMPTY, tr("Protect the records first."))
-        return Mark(State.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
+            return StepStatus(StepState.EMPTY, tr("Protect the records first."))
+        return StepStatus(StepState.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
 
     def _build(self) -> None:
         self._differing: RecordComparison | None = None
@@ -45,13 +45,13 @@ class ComparePage(Page):
             tr("Release"), tr("Settings"), tr("Loss (LM)"), tr("Vertices suppressed"), tr("Records changed"),
             tr("Taken apart"), tr("Smallest set"), tr("Seconds"),
         )  # fmt: skip
-        self.releases = RowsModel(head, range(2, 8))
-        self.release_view = rows_view(self.releases, "tree_releases", tr("Releases"), 1)
-        self.figures = FigureCards()
-        self.number = named(QSpinBox(minimum=1, maximum=1), "record_number", spoken=tr("Record"))
+        self.releases = TextTableModel(head, range(2, 8))
+        self.release_view = text_table_view(self.releases, "tree_releases", tr("Releases"), 1)
+        self.figures = CardRow()
+        self.number = name_widget(QSpinBox(minimum=1, maximum=1), "record_number", spoken=tr("Record"))
         self.of_all = QLabel()
         self.record = RecordTree()
-        self.losses = RowsModel((tr("Path"), tr("Loss (LM)")), (1,))
+        self.losses = TextTableModel((tr("Path"), tr("Loss (LM)")), (1,))
         self.empty = EmptyState(
             tr("Protect the records first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="compare"
         )
@@ -70,11 +70,13 @@ class ComparePage(Page):
         choice.addStretch()
         column.addLayout(choice)
         column.addWidget(self.record, 1)
-        self.tabs = named(QTabWidget(documentMode=True), "compare_trees_tabs")
+        self.tabs = name_widget(QTabWidget(documentMode=True), "compare_trees_tabs")
         self.tabs.addTab(record, tr("Before and After"))
-        self.tabs.addTab(rows_view(self.losses, "path_losses", tr("Loss of every path"), 0), tr("Loss of Every Path"))
-        split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compare_trees_splitter")
-        split.addWidget(titled(tr("Releases"), self.release_view))
+        self.tabs.addTab(
+            text_table_view(self.losses, "path_losses", tr("Loss of every path"), 0), tr("Loss of Every Path")
+        )
+        split = name_widget(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compare_trees_splitter")
+        split.addWidget(section(tr("Releases"), self.release_view))
         split.addWidget(self.tabs)
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 3)
@@ -93,9 +95,9 @@ class ComparePage(Page):
         self._stack.setCurrentIndex(int(has_any))
         if not has_any:
             return
-        if concerns(changed, Change.RELEASES):
+        if is_affected(changed, Change.RELEASES):
             self.releases.show_rows([_row(release) for release in self.document.releases])
-        if concerns(changed, Change.RELEASES, Change.RESULTS, "table"):
+        if is_affected(changed, Change.RELEASES, Change.RESULTS, "table"):
             self._show_release()
 
     def _show_release(self) -> None:
@@ -106,9 +108,9 @@ class ComparePage(Page):
         self.figures.show_figures(figures_of(release))
         self._differing = RecordComparison(release)
         self.number.setMaximum(max(release.measured.records, 1))
-        self.of_all.setText(tr("of {all}", all=whole(release.measured.records)))
+        self.of_all.setText(tr("of {all}", all=format_integer(release.measured.records)))
         losses = sorted({**release.measured.by_path, **release.measured.gone}.items(), key=lambda each: -each[1])
-        self.losses.show_rows([(path, percent(loss)) for path, loss in losses])
+        self.losses.show_rows([(path, format_percent(loss)) for path, loss in losses])
         self._show_record()
 
     def _show_record(self) -> None:
@@ -125,7 +127,12 @@ def _row(release: Release) -> tuple[str, ...]:
     algorithm = release.project.algorithm
     settings = ", ".join(f"{tr(each.label)} = {getattr(algorithm, each.name):g}" for each in params_of(type(algorithm)))
     return (
-        tr(release.name), settings, percent(found.lm), percent(found.share_suppressed),
-        percent(found.changed / max(found.records, 1)), whole(found.disassociated), whole(found.smallest_class),
-        decimal(sum(release.seconds.values()), 2),
-    )  # fmt: skip
+        tr(release.name),
+        settings,
+        format_percent(found.lm),
+        format_percent(found.share_suppressed),
+        format_percent(found.changed / max(found.records, 1)),
+        format_integer(found.disassociated),
+        format_integer(found.smallest_class),
+        format_decimal(sum(release.seconds.values()), 2),
+    )

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLa
 from anonymizer_gui.engine.rooms.trees.published_records import APART, COARSER, REMOVED, SAME, SUPPRESSED, ComparedLine
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 
 class RecordTree(QWidget):
@@ -15,7 +15,7 @@ class RecordTree(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tree = named(QTreeWidget(), "before_after", spoken=tr("Record before and after"))
+        self.tree = name_widget(QTreeWidget(), "before_after", spoken=tr("Record before and after"))
         self.tree.setHeaderLabels([tr("Path"), tr("Before"), tr("After"), tr("What happened")])
         self.tree.setAlternatingRowColors(True)
         self.tree.setUniformRowHeights(True)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from anonymizer_gui.engine.core.errors import AnonymizerError
 from anonymizer_gui.engine.data.trees.reading import files_beside
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 
 def ask_folder(parent: QWidget, path: Path, then: Callable[[Path], object]) -> None:
@@ -23,8 +23,8 @@ def ask_folder(parent: QWidget, path: Path, then: Callable[[Path], object]) -> N
     every = box.addButton(tr("All {count} Files", count=len(others)), QMessageBox.ButtonRole.AcceptRole)
     one = box.addButton(tr("Only This File"), QMessageBox.ButtonRole.AcceptRole)
     box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-    named(every, "all_files")
-    named(one, "only_this_file")
+    name_widget(every, "all_files")
+    name_widget(one, "only_this_file")
     box.setObjectName("folder_question")
     every.clicked.connect(lambda: then(path.parent))
     one.clicked.connect(lambda: then(path))

@@ -23,15 +23,15 @@ from anonymizer_gui.engine.data.trees.trees import FORMATS, Trees
 from anonymizer_gui.engine.rooms.trees.encoding import TITLES, PathRole
 from anonymizer_gui.engine.rooms.trees.project import PathSuggestion, suggest_roles
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.trees.data.path_tree import PathTree
 from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import titled
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.figure_cards import CardRow, Figure
+from anonymizer_gui.ui.widgets.layout import section
+from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "trees"
@@ -49,12 +49,12 @@ class RecordsPage(Page):
     help = "trees/records"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say how many records there are."""
         trees: Any = document.table
         if document.room != ROOM or trees is None:
-            return Mark(State.EMPTY, tr("Open records first."))
-        return Mark(State.DONE, tr("{records:record|records}", records=len(trees)))
+            return StepStatus(StepState.EMPTY, tr("Open records first."))
+        return StepStatus(StepState.DONE, tr("{records:record|records}", records=len(trees)))
 
     def take_suggestions(self) -> None:
         """Give every path the role that is suggested."""
@@ -65,21 +65,21 @@ class RecordsPage(Page):
     def _build(self) -> None:
         self._suggested: dict[str, PathSuggestion] = {}
         self._path = _NONE
-        self.figures = FigureCards()
+        self.figures = CardRow()
         self.paths = PathTree()
-        self.role = named(QComboBox(), "path_role", spoken=tr("Role"))
+        self.role = name_widget(QComboBox(), "path_role", spoken=tr("Role"))
         for role in PathRole:
             self.role.addItem(tr(TITLES[role]), role)
-        self.remove = named(QCheckBox(tr("Remove with all below it")), "remove_branch")
-        self.about = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "path_about")
-        self.why = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "path_reason")
-        self.suggest = named(
+        self.remove = name_widget(QCheckBox(tr("Remove with all below it")), "remove_branch")
+        self.about = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "path_about")
+        self.why = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "path_reason")
+        self.suggest = name_widget(
             QPushButton(tr("Take All Suggestions")), "take_suggestions", tip=tr("Give every path its suggested role")
         )
-        self.number = named(QSpinBox(minimum=1, maximum=1), "shown_record", spoken=tr("Record"))
+        self.number = name_widget(QSpinBox(minimum=1, maximum=1), "shown_record", spoken=tr("Record"))
         self.record = fixed_text("record_text", tr("A record"))
-        self.values = RowsModel((tr("Value"), tr("How many"), tr("Share")), (1, 2))
-        self.value_view = rows_view(self.values, "path_values", tr("Values of the path"), 0)
+        self.values = TextTableModel((tr("Value"), tr("How many"), tr("Share")), (1, 2))
+        self.value_view = text_table_view(self.values, "path_values", tr("Values of the path"), 0)
         self.empty = EmptyState(tr("Open records first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="data")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -100,12 +100,12 @@ class RecordsPage(Page):
         right = QWidget()
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
-        beside.addWidget(titled(tr("What it is"), decided))
-        beside.addWidget(titled(tr("Values"), self.value_view), 1)
+        beside.addWidget(section(tr("What it is"), decided))
+        beside.addWidget(section(tr("Values"), self.value_view), 1)
         beside.addWidget(self.suggest)
-        split = named(QSplitter(childrenCollapsible=False), "trees_splitter")
-        left = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "records_splitter")
-        left.addWidget(titled(tr("Paths"), self.paths))
+        split = name_widget(QSplitter(childrenCollapsible=False), "trees_splitter")
+        left = name_widget(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "records_splitter")
+        left.addWidget(section(tr("Paths"), self.paths))
         choice = QWidget()
         row = QHBoxLayout(choice)
         row.setContentsMargins(0, 0, 0, 0)
@@ -114,7 +114,7 @@ class RecordsPage(Page):
         row.addWidget(label)
         row.addWidget(self.number)
         row.addStretch()
-        left.addWidget(titled(tr("A record"), choice, self.record))
+        left.addWidget(section(tr("A record"), choice, self.record))
         left.setStretchFactor(0, 3)
         left.setStretchFactor(1, 2)
         split.addWidget(left)
@@ -139,12 +139,12 @@ class RecordsPage(Page):
         self._stack.setCurrentIndex(int(trees is not None))
         if trees is None:
             return
-        if concerns(changed, "table"):
+        if is_affected(changed, "table"):
             self._suggested = {}
             self.number.setMaximum(max(len(trees), 1))
             self._show_record()
             self.document.ask("suggestions", _suggestions, trees, then=self._on_suggested, title=tr("Suggest roles"))
-        if concerns(changed, "table", "paths", "removed"):
+        if is_affected(changed, "table", "paths", "removed"):
             self.figures.show_figures(_figures(trees, self.document.project))
             self.paths.show_paths(trees, self.document.project, self._path)
             self._show_path()
@@ -181,7 +181,11 @@ class RecordsPage(Page):
         total = max(len(leaf.holders), 1)
         self.values.show_many(
             len(order),
-            lambda at: (labels[order[at]], whole(int(counts[order[at]])), percent(counts[order[at]] / total)),
+            lambda at: (
+                labels[order[at]],
+                format_integer(int(counts[order[at]])),
+                format_percent(counts[order[at]] / total),
+            ),
         )
 
     def _show_reason(self) -> None:
@@ -210,12 +214,14 @@ def _figures(trees: Trees, project: Any) -> tuple[Figure, ...]:
     form, count = trees.form, len(trees.vertices) - len(trees.above_spine) * len(trees)
     quasi = project.of_role(PathRole.QUASI)
     sensitive = project.of_role(PathRole.SENSITIVE)
-    mean = decimal(count / max(len(trees), 1), 1)
+    mean = format_decimal(count / max(len(trees), 1), 1)
     return (
-        Figure("records", tr("Records"), whole(len(trees)), tr(FORMATS[form.format]), "info"),
-        Figure("vertices", tr("Vertices"), whole(count), tr("{mean} per record", mean=mean), "info"),
-        Figure("quasi", tr("Quasi-identifiers"), whole(len(quasi)), tr("paths that others may know"), "info"),
-        Figure("sensitive", tr("Sensitive"), whole(len(sensitive)), tr("paths that nobody shall learn"), "info"),
+        Figure("records", tr("Records"), format_integer(len(trees)), tr(FORMATS[form.format]), "info"),
+        Figure("vertices", tr("Vertices"), format_integer(count), tr("{mean} per record", mean=mean), "info"),
+        Figure("quasi", tr("Quasi-identifiers"), format_integer(len(quasi)), tr("paths that others may know"), "info"),
+        Figure(
+            "sensitive", tr("Sensitive"), format_integer(len(sensitive)), tr("paths that nobody shall learn"), "info"
+        ),
     )
 
 

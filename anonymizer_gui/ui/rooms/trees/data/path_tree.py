@@ -7,8 +7,8 @@ from anonymizer_gui.engine.data.trees.trees import ROOT, Branch, Leaf, Trees
 from anonymizer_gui.engine.rooms.trees.encoding import TITLES, PathRole
 from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 PATH = int(Qt.ItemDataRole.UserRole) + 1
 _TYPES = {"text": "text", "number": "number", "boolean": "yes or no", "null": "empty"}
@@ -29,7 +29,7 @@ class PathTree(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tree = named(QTreeWidget(), "paths", spoken=tr("Paths of the records"))
+        self.tree = name_widget(QTreeWidget(), "paths", spoken=tr("Paths of the records"))
         heads = [tr("Path"), tr("Role"), tr("How many"), tr("Per vertex above"), tr("Type")]
         self.tree.setHeaderLabels(heads)
         self.tree.setAlternatingRowColors(True)
@@ -70,7 +70,13 @@ class PathTree(QWidget):
         above = len(trees) if branch.parent == ROOT else trees.branches[branch.parent].vertices
         per = _per(branch, above)
         item = QTreeWidgetItem(
-            [f"{name}[]" if branch.is_list else name, tr("Removed") if is_gone else "", whole(branch.vertices), per, ""]
+            [
+                f"{name}[]" if branch.is_list else name,
+                tr("Removed") if is_gone else "",
+                format_integer(branch.vertices),
+                per,
+                "",
+            ]
         )
         font = self.tree.font()
         font.setBold(True)
@@ -80,8 +86,10 @@ class PathTree(QWidget):
     def _leaf(self, branch: Branch, leaf: Leaf, role: PathRole) -> QTreeWidgetItem:
         kinds = ", ".join(tr(_TYPES[kind]) for kind in leaf.types)
         share = len(leaf.holders) / max(branch.vertices, 1)
-        there = tr("always") if share == 1 else tr("in {share}", share=percent(share))
-        item = QTreeWidgetItem([leaf.name or tr("value"), tr(TITLES[role]), whole(len(leaf.holders)), there, kinds])
+        there = tr("always") if share == 1 else tr("in {share}", share=format_percent(share))
+        item = QTreeWidgetItem(
+            [leaf.name or tr("value"), tr(TITLES[role]), format_integer(len(leaf.holders)), there, kinds]
+        )
         item.setForeground(1, theme.color(_TONES[role]))
         return self._finished(item, leaf.path)
 
@@ -107,7 +115,9 @@ def _per(branch: Branch, above: int) -> str:
     """Say how many of a branch hang on one vertex above."""
     if branch.most == 1:
         share = branch.holders / max(above, 1)
-        return tr("one") if share == 1 else tr("one in {share}", share=percent(share))
+        return tr("one") if share == 1 else tr("one in {share}", share=format_percent(share))
     return tr(
-        "up to {most}, {mean} on average", most=whole(branch.most), mean=decimal(branch.vertices / max(above, 1), 1)
+        "up to {most}, {mean} on average",
+        most=format_integer(branch.most),
+        mean=format_decimal(branch.vertices / max(above, 1), 1),
     )

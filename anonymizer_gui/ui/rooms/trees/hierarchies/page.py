@@ -3,13 +3,13 @@
 from typing import ClassVar
 
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
-from anonymizer_gui.ui.hierarchies.page_words import PageWords
+from anonymizer_gui.ui.hierarchies.tree_model import HierarchyTexts
 
 
 class HierarchiesOfPaths(HierarchiesPage):
     """The shared page about the paths of records: a record may have several labels of one path."""
 
-    words: ClassVar[PageWords] = PageWords(
+    words: ClassVar[HierarchyTexts] = HierarchyTexts(
         no_data="Open records to shape the hierarchies of their paths.",
         no_column="No path is marked as a quasi-identifier yet.",
         way_out="Hierarchies say how labels are made coarser: mark the paths that others may know on the Data page.",

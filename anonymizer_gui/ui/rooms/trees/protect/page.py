@@ -11,19 +11,19 @@ from anonymizer_gui.engine.rooms.trees.attack import short_paths
 from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.engine.rooms.trees.project import numeric_parameters, sweep_parameter
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
-from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.i18n import error_text, tr
+from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
-from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.combo_boxes import WidePopupComboBox
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.figure_cards import FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
-from anonymizer_gui.ui.widgets.method_parameters import MethodParameters
-from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.figure_cards import CardRow
+from anonymizer_gui.ui.widgets.layout import scroll_column, section
+from anonymizer_gui.ui.widgets.message_strip import InlineMessage
+from anonymizer_gui.ui.widgets.method_form import MethodForm
+from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.batch_run import BatchRun
 from anonymizer_gui.workspace.document import Document
 
@@ -42,16 +42,16 @@ class ProtectPage(Page):
     help = "trees/protect"
 
     @classmethod
-    def mark(cls, document: Document) -> Mark:
+    def mark(cls, document: Document) -> StepStatus:
         """Say whether there is a release of these settings."""
         if document.room != _ROOM or document.table is None:
-            return Mark(State.EMPTY, tr("Open records first."))
+            return StepStatus(StepState.EMPTY, tr("Open records first."))
         release = document.selected
         if release is None:
-            return Mark(State.READY, tr("Ready to run"))
+            return StepStatus(StepState.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
-            return Mark(State.STALE, tr("Settings have changed since the run"))
-        return Mark(State.DONE, tr("Protected"))
+            return StepStatus(StepState.STALE, tr("Settings have changed since the run"))
+        return StepStatus(StepState.DONE, tr("Protected"))
 
     def protect(self) -> None:
         """Run the method."""
@@ -60,23 +60,23 @@ class ProtectPage(Page):
 
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
-        dialog = NumberSweep(numeric_parameters(self.document.project), self)
+        dialog = ParameterSweepDialog(numeric_parameters(self.document.project), self)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
 
     def _build(self) -> None:
         self.runs = BatchRun(self.document, self)
-        self.method = named(WideListCombo(), "method", spoken=tr("Method"))
+        self.method = name_widget(WidePopupComboBox(), "method", spoken=tr("Method"))
         for kind in ALGORITHMS:
             self.method.addItem(tr(kind.title), kind.name)
         self.method.make_room()
         self.about = QLabel(wordWrap=True)
-        self.parameters = MethodParameters()
-        self.promised = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "promised")
+        self.parameters = MethodForm()
+        self.promised = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "promised")
         self.promised.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.run_button = named(QPushButton(tr("Protect"), default=True), "run_trees")
-        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_trees", tip=tr("Vary k, l, m or n"))
-        self.note, self.figures = Note(), FigureCards()
+        self.run_button = name_widget(QPushButton(tr("Protect"), default=True), "run_trees")
+        self.sweep_button = name_widget(QPushButton(tr("Sweep…")), "sweep_trees", tip=tr("Vary k, l, m or n"))
+        self.note, self.figures = InlineMessage(), CardRow()
         self.losses = ChartPanel(self.document.drawing, "path_losses_chart")
         self.losses.hide()
         self.empty = EmptyState(
@@ -94,9 +94,9 @@ class ProtectPage(Page):
         column.addWidget(self.about)
         column.addWidget(self.parameters)
         column.addStretch()
-        split = named(QSplitter(childrenCollapsible=False), "protect_trees_splitter")
-        split.addWidget(scrolled(titled(tr("How it is done"), method)))
-        split.addWidget(scrolled(titled(tr("What is promised"), self.promised)))
+        split = name_widget(QSplitter(childrenCollapsible=False), "protect_trees_splitter")
+        split.addWidget(scroll_column(section(tr("How it is done"), method)))
+        split.addWidget(scroll_column(section(tr("What is promised"), self.promised)))
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
         split.setSizes([1000, 1000])
@@ -134,14 +134,14 @@ class ProtectPage(Page):
             lost = {**release.measured.by_path, **release.measured.gone}
             values = {tr("lost"): list(lost.values())}
             names = list(short_paths(list(lost)).values())
-            self.losses.show_plot(Bars(tr("Loss of every path"), names, values, "", sideways=True, shares=True))
+            self.losses.show_plot(BarPlot(tr("Loss of every path"), names, values, "", sideways=True, shares=True))
 
     def _show(self, changed: frozenset[str]) -> None:
         is_ours = self.document.room == _ROOM and self.document.table is not None
         self._stack.setCurrentIndex(int(is_ours))
         if not is_ours:
             return
-        if concerns(changed, "algorithm", "table", "paths"):
+        if is_affected(changed, "algorithm", "table", "paths"):
             self._show_method()
         release = self.document.selected
         self.figures.setVisible(release is not None)
@@ -175,7 +175,7 @@ class ProtectPage(Page):
             self.document.edit(tr("Choose the method {title}", title=tr(kind.title)), algorithm=kind())
 
     def _on_error(self, error: BaseException) -> None:
-        self.note.show_note("bad", told(error))
+        self.note.show_note("bad", error_text(error))
 
     def _on_sweep(self, varied: Any, values: tuple[Any, ...]) -> None:
         self.runs.start(sweep_parameter(self.document.project, varied, values))
@@ -183,7 +183,7 @@ class ProtectPage(Page):
     def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
         if not made and not failed:
             return
-        details = "\n".join(f"{tr(name)}: {told(error)}" for name, error in failed)
+        details = "\n".join(f"{tr(name)}: {error_text(error)}" for name, error in failed)
         text = tr("{made:release was|releases were} made.", made=len(made))
         if failed:
             text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))

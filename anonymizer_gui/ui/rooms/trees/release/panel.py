@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.rooms.trees.release_candidate import ReleaseCandidate
-from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.i18n import format_integer, tr
+from anonymizer_gui.ui.release.output_panel import OutputPanel
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
 from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
 from anonymizer_gui.workspace.document import Document
@@ -14,7 +14,7 @@ from anonymizer_gui.workspace.document import Document
 _SHOWN = 100
 
 
-class TreesPanel(LeavingPanel):
+class TreesPanel(OutputPanel):
     """The first records as text."""
 
     formats: ClassVar[Mapping[str, str]] = {"JSON": "json", "JSON lines": "jsonl", "XML": "xml"}
@@ -43,5 +43,5 @@ class TreesPanel(LeavingPanel):
             "{records:record|records} went to {name}; read back and counted again, smallest set {smallest}.",
             records=len(leaving.records),
             name=path.name,
-            smallest=whole(leaving.release.measured.smallest_class),
+            smallest=format_integer(leaving.release.measured.smallest_class),
         )
