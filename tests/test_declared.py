@@ -25,11 +25,11 @@ ABOUT_ONE = {
     "engine/rooms/microdata/release/independent_inputs.py",  # the group that (n,t)-closeness has found
     "engine/rooms/microdata/policies/safe_harbor.py",  # the people of postal areas
     "engine/rooms/microdata/out_of_core/engine_source.py",  # rows that an engine keeps
-    "engine/rooms/statistics/benches/simulated_releases.py", "ui/rooms/statistics/models/clusters_tab.py",  # k-means
-    "engine/rooms/statistics/release.py", "ui/rooms/statistics/models/likeness_tab.py",  # synthetic tables
+    "engine/rooms/statistics/benches/simulated_releases.py", "ui/rooms/statistics/models_page.py",  # k-means
+    "engine/rooms/statistics/release.py", # synthetic tables
     "engine/dp/local/estimation.py", "engine/rooms/survey/cost_preview.py",  # seeds of local hashing
-    "ui/rooms/baskets/protect/page.py",  # rules that are played again
-    "ui/rooms/places/attack/zone_attack.py", "ui/rooms/places/protect/page.py",  # zones on the map, costs of a method
+    "ui/rooms/baskets/protect_page.py",  # rules that are played again
+    "ui/rooms/places/attack_page.py", "ui/rooms/places/protect_page.py",  # zones on the map, costs of a method
 }  # fmt: skip
 """Files that work on the parameters of one registered thing; everybody else asks for a trait."""
 

@@ -14,7 +14,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe
+from anonymizer_gui.ui.rooms.microdata.recipes import apply_recipe, read_recipe
 from anonymizer_gui.workspace.document import Document
 from tests.released_bytes import written_bytes
 

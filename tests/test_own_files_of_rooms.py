@@ -14,8 +14,8 @@ from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.storage.keys import make_key
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.release.page import ScriptDialog
-from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
-from anonymizer_gui.ui.rooms.survey.collect.page import CollectPage
+from anonymizer_gui.ui.rooms.baskets.output_panel import BasketsOutputPanel
+from anonymizer_gui.ui.rooms.survey.collect_page import CollectPage
 from anonymizer_gui.workspace.document import Document
 
 SAMPLES = (
@@ -142,7 +142,7 @@ def test_nothing_a_page_writes_replaces_the_data(folder: Path, document: Documen
     document.open_project(resource_path("samples", "market.anon"), as_copy=True)
     document.run()
     source = Path(document.project.source.path)
-    panel = BasketsPanel(document)
+    panel = BasketsOutputPanel(document)
     for widget in (panel.what, panel.how, panel.figures, *panel.buttons):
         qtbot.addWidget(widget)
     panel.show_project(document.selected)

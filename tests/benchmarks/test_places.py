@@ -17,8 +17,7 @@ from anonymizer_gui.engine.data.places.reading import read_places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, PlaceDemands
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.trajectories import ABSOLUTE, NeverWalkAlone
-from anonymizer_gui.ui.rooms.places.map_layers import LINES, Layer, Scene
-from anonymizer_gui.ui.rooms.places.map_view import MapView
+from anonymizer_gui.ui.rooms.places.map_view import LINES, MapLayer, MapScene, MapView
 from anonymizer_gui.workspace.document import Document
 
 pytestmark = pytest.mark.bench
@@ -72,7 +71,9 @@ def test_ten_thousand_tracks_are_dragged_without_a_gap(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.resize(1400, 900)
     view.show()
-    view.show_scene(Scene("tracks", (Layer(LINES, at.reshape(-1, 2), starts=list(range(0, many * points, points))),)))
+    view.show_scene(
+        MapScene("tracks", (MapLayer(LINES, at.reshape(-1, 2), starts=list(range(0, many * points, points))),))
+    )
     gaps: list[int] = []
     clock, steps = QElapsedTimer(), [0]
     clock.start()

@@ -10,8 +10,8 @@ from anonymizer_gui.engine.core.progress import Progress
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility_page import UtilityPage
 from anonymizer_gui.workspace import jobs
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job

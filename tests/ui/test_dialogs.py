@@ -36,19 +36,17 @@ from anonymizer_gui.ui.hierarchies.tree_editor import SplitIntervalDialog, TopBo
 from anonymizer_gui.ui.release.page import ScriptDialog
 from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
-from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
-from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
-from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.rooms.baskets.data_page import OpenBasketsDialog
+from anonymizer_gui.ui.rooms.baskets.protect_page import HierarchyComparisonDialog
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
-from anonymizer_gui.ui.rooms.microdata.document import ours
-from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
-from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog
-from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWaysDialog
-from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
-from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
-from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
-from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
-from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
+from anonymizer_gui.ui.rooms.microdata.out_of_core import OutOfCoreDialog
+from anonymizer_gui.ui.rooms.microdata.output_panel import ApproveColumnsDialog
+from anonymizer_gui.ui.rooms.microdata.policy_page import PolicyRuleDialog
+from anonymizer_gui.ui.rooms.microdata.protect.batch_runs import GoalSweepDialog, SetAlternativesDialog
+from anonymizer_gui.ui.rooms.microdata.recipes import ApplyRecipeDialog, PublicValuesDialog
+from anonymizer_gui.ui.rooms.microdata.release_texts import ours
+from anonymizer_gui.ui.rooms.places.data_page import OpenPlacesDialog
+from anonymizer_gui.ui.rooms.statistics.unit_page import ResetBudgetDialog
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
@@ -79,7 +77,9 @@ def four_customers(window: MainWindow) -> Document:
 
 MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     AboutDialog: lambda window, _: AboutDialog(window),
-    AgreeDialog: lambda window, _: AgreeDialog(["ward", "note"], {"note": "Every value is there once."}, window),
+    ApproveColumnsDialog: lambda window, _: ApproveColumnsDialog(
+        ["ward", "note"], {"note": "Every value is there once."}, window
+    ),
     ApplyRecipeDialog: lambda window, _: ApplyRecipeDialog(
         window.document.project, window.document.project.schema, window
     ),
@@ -98,25 +98,25 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     TopBottomCodingDialog: lambda window, _: TopBottomCodingDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
     PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], "Public Values", "Tick.", "OK", window),
-    ElsewhereDialog: lambda window, _: ElsewhereDialog(ours(window.document), window),
-    OpenPlaces: lambda window, _: OpenPlaces(window.document, str(SAMPLES / "town.csv"), window),
+    OutOfCoreDialog: lambda window, _: OutOfCoreDialog(ours(window.document), window),
+    OpenPlacesDialog: lambda window, _: OpenPlacesDialog(window.document, str(SAMPLES / "town.csv"), window),
     ParameterSweepDialog: lambda window, _: ParameterSweepDialog([("k", params_of(KAnonymity)[0])], window),
     PrepareDialog: lambda window, _: PrepareDialog(
         window.document, window.document.project.source, window.document.table.names, window
     ),
-    OpenBaskets: lambda window, _: OpenBaskets(window.document, str(SAMPLES / "market.basket"), window),
+    OpenBasketsDialog: lambda window, _: OpenBasketsDialog(window.document, str(SAMPLES / "market.basket"), window),
     PasswordDialog: lambda window, _: PasswordDialog(parse_address("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
-    ResetDialog: lambda window, _: ResetDialog(
+    ResetBudgetDialog: lambda window, _: ResetBudgetDialog(
         BudgetState(Budget(), compose([]), Budget(), None, BudgetAccount("")), window
     ),
-    RuleDialog: lambda window, _: RuleDialog(PostalAreas(), window.document.table.names, window),
-    SetWaysDialog: lambda window, _: SetWaysDialog(ours(window.document), window),
+    PolicyRuleDialog: lambda window, _: PolicyRuleDialog(PostalAreas(), window.document.table.names, window),
+    SetAlternativesDialog: lambda window, _: SetAlternativesDialog(ours(window.document), window),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
     SplitIntervalDialog: lambda window, _: SplitIntervalDialog(an_interval(), window),
-    SweepDialog: lambda window, _: SweepDialog(window.document.project.goals, window),
-    TournamentDialog: lambda window, _: TournamentDialog(four_customers(window), window),
+    GoalSweepDialog: lambda window, _: GoalSweepDialog(window.document.project.goals, window),
+    HierarchyComparisonDialog: lambda window, _: HierarchyComparisonDialog(four_customers(window), window),
     VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "missing.csv", window),
 }
 every_dialog = pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.release.release_history import ReleaseHistoryDialog
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, recoverable_projects

@@ -20,10 +20,10 @@ from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage, SafeguardsForm
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
+from anonymizer_gui.ui.rooms.microdata.policy_page import PolicyPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility_page import UtilityPage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 from tests.engine.rooms.microdata.making import hospital_rows

@@ -37,12 +37,12 @@ from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.room_view import all_views, view_of
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
+from anonymizer_gui.ui.rooms.microdata.output_panel import ApproveColumnsDialog
+from anonymizer_gui.ui.rooms.microdata.policy_page import PolicyPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
-from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.rooms.microdata.recipes import PublicValuesDialog
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility_page import UtilityPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.accessibility import plain_text
 from anonymizer_gui.workspace.document import Document
@@ -225,7 +225,7 @@ def kept_before(window: MainWindow, folder: Path) -> ReleaseHistoryDialog:
 
 DIALOGS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     **MAKERS,
-    AgreeDialog: lambda window, _: AgreeDialog(["<b>x1</b>"], {"<b>x1</b>": "Look."}, window),
+    ApproveColumnsDialog: lambda window, _: ApproveColumnsDialog(["<b>x1</b>"], {"<b>x1</b>": "Look."}, window),
     ScriptDialog: lambda window, _: ScriptDialog("As Script", "<b>x</b>", "<b>x</b>", window),
     BuilderDialog: lambda window, _: BuilderDialog(window.document, first_column(window), window),
     ReleaseHistoryDialog: kept_before,

@@ -17,8 +17,8 @@ from anonymizer_gui.ui.hierarchies.sources import FolderImportDialog
 from anonymizer_gui.ui.page import StepState
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.output_panel import ApproveColumnsDialog
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.figure_cards import FigureCard
 from anonymizer_gui.workspace.document import Document
@@ -163,7 +163,7 @@ def test_court_records_are_never_all_green_while_names_or_case_numbers_leave(ste
     assert agree is not None
     steward.click(agree)
     dialog = steward.dialog("agree_dialog")
-    assert isinstance(dialog, AgreeDialog)
+    assert isinstance(dialog, ApproveColumnsDialog)
     assert not {*IDENTIFYING, "dob", "decile_score", "c_charge_desc"} & set(dialog.ticked())
     steward.click(dialog.agree)
     steward.qtbot.waitUntil(lambda: release.leaving is not None)

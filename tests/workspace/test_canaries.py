@@ -14,7 +14,7 @@ from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.rooms.microdata.recipe_files import save_recipe
+from anonymizer_gui.ui.rooms.microdata.recipes import save_recipe
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.engine_tasks import ExportSafeguards
 from anonymizer_gui.workspace.export_jobs import check_candidate, export_release

@@ -18,8 +18,8 @@ from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.room_view import RoomView, all_views, view_of
-from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
-from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
+from anonymizer_gui.ui.rooms.graphs.data_page import PeopleHierarchiesPage
+from anonymizer_gui.ui.rooms.microdata.policy_page import PolicyPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.start_page import StartPage
 from anonymizer_gui.workspace.document import Document
@@ -38,7 +38,7 @@ SAMPLES = [sample.file for view in VIEWS for sample in view.samples if sample is
 """The first sample of each room; the room of places shows other things on its pages with each of its samples."""
 WORDS_OF_THE_USER = {"practice.anon": {"date"}, "coins.anon": {"yes", "no"}}
 """Columns and values that are called as something of ours: they stay as they are in every language."""
-MAY_STAY_EMPTY = (StartPage, PeopleHierarchies, PolicyPage)
+MAY_STAY_EMPTY = (StartPage, PeopleHierarchiesPage, PolicyPage)
 """Pages that a sample does not fill: the village has no quasi-identifier, the hospital follows no policy."""
 
 Shown = Callable[[type[Page], Document], Page]

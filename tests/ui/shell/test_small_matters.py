@@ -30,7 +30,7 @@ from anonymizer_gui.ui.hierarchies.value_counts import ValueCountModel
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.table_view import ShiftScrollTable, TableModel
 from anonymizer_gui.workspace.document import Document

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTableView, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
+    from anonymizer_gui.ui.rooms.baskets.output_panel import BasketsOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
     from anonymizer_gui.workspace.document import Document
 
@@ -32,40 +32,39 @@ class BasketsView(RoomView):
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
-        from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
-        from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
-        from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
-        from anonymizer_gui.ui.rooms.baskets.hierarchies.page import TreeOfItems
-        from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
+        from anonymizer_gui.ui.rooms.baskets.attack_page import AttackPage
+        from anonymizer_gui.ui.rooms.baskets.compare_page import ComparePage
+        from anonymizer_gui.ui.rooms.baskets.data_page import DataPage, ItemHierarchyPage
+        from anonymizer_gui.ui.rooms.baskets.protect_page import ProtectPage
 
-        return BasketsPage, AttackPage, TreeOfItems, ProtectPage, ComparePage, ReleasePage
+        return DataPage, AttackPage, ItemHierarchyPage, ProtectPage, ComparePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
-        from anonymizer_gui.ui.rooms.baskets.protect.page import ACTIONS as ON_PROTECT
+        from anonymizer_gui.ui.rooms.baskets.protect_page import ACTIONS as ON_PROTECT
 
         return *ON_HIERARCHIES, *ON_PROTECT, *ON_RELEASE
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Show how the file would be read; without one it is asked for first."""
         from anonymizer_gui.ui.dialogs.file_dialogs import ask_open
-        from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
+        from anonymizer_gui.ui.rooms.baskets.data_page import OpenBasketsDialog
 
         def begin(path: object) -> None:
-            OpenBaskets(window.document, str(path), window).open()
+            OpenBasketsDialog(window.document, str(path), window).open()
 
         if source:
             begin(source)
         else:
             ask_open(window, "", begin, tables_only=True)
 
-    def leaving_panel(self, document: "Document") -> "BasketsPanel":
+    def leaving_panel(self, document: "Document") -> "BasketsOutputPanel":
         """Make what the Release page shows."""
-        from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
+        from anonymizer_gui.ui.rooms.baskets.output_panel import BasketsOutputPanel
 
-        return BasketsPanel(document)
+        return BasketsOutputPanel(document)
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how many baskets and items there are, and what is promised."""

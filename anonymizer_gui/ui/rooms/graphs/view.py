@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.graphs.release.panel import GraphPanel
+    from anonymizer_gui.ui.rooms.graphs.output_panel import GraphOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
     from anonymizer_gui.workspace.document import Document
 
@@ -29,20 +29,19 @@ class GraphsView(RoomView):
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
-        from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
-        from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
-        from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
-        from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
-        from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
+        from anonymizer_gui.ui.rooms.graphs.attack_page import AttackPage
+        from anonymizer_gui.ui.rooms.graphs.compare_page import ComparePage
+        from anonymizer_gui.ui.rooms.graphs.data_page import DataPage, PeopleHierarchiesPage
+        from anonymizer_gui.ui.rooms.graphs.protect_page import ProtectPage
 
-        return GraphPage, AttackPage, PeopleHierarchies, ProtectPage, ResultPage, ReleasePage
+        return DataPage, AttackPage, PeopleHierarchiesPage, ProtectPage, ComparePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
-        from anonymizer_gui.ui.rooms.graphs.graph.page import ACTIONS as ON_GRAPH
-        from anonymizer_gui.ui.rooms.graphs.protect.page import ACTIONS as ON_PROTECT
+        from anonymizer_gui.ui.rooms.graphs.data_page import ACTIONS as ON_GRAPH
+        from anonymizer_gui.ui.rooms.graphs.protect_page import ACTIONS as ON_PROTECT
 
         return *ON_GRAPH, *ON_HIERARCHIES, *ON_PROTECT, *ON_RELEASE
 
@@ -58,11 +57,11 @@ class GraphsView(RoomView):
         else:
             ask_file(window, tr("Open a Graph"), begin)
 
-    def leaving_panel(self, document: "Document") -> "GraphPanel":
+    def leaving_panel(self, document: "Document") -> "GraphOutputPanel":
         """Make what the Release page shows: ties and people as they leave."""
-        from anonymizer_gui.ui.rooms.graphs.release.panel import GraphPanel
+        from anonymizer_gui.ui.rooms.graphs.output_panel import GraphOutputPanel
 
-        return GraphPanel(document)
+        return GraphOutputPanel(document)
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how large the graph is, and what must hold."""

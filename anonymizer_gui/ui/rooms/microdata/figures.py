@@ -13,11 +13,15 @@ from anonymizer_gui.engine.rooms.microdata.thresholds import (
     GOOD_LOSS,
     GOOD_SHARE,
 )
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import RecordsBySize
+from anonymizer_gui.ui.charts.plots import BarPlot
 from anonymizer_gui.ui.i18n import format_integer, format_percent, format_significant, tr
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 
-def figures_of(release: Release, before: TableMeasurement | None, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
+def release_figures(
+    release: Release, before: TableMeasurement | None, pointing: Sequence[str] = ()
+) -> tuple[Figure, ...]:
     """Put the measured numbers of a release into figures; nothing is computed here but shares for people.
 
     `pointing` are columns that leave unchanged and point to people: k and risk then say little.
@@ -38,13 +42,13 @@ def figures_of(release: Release, before: TableMeasurement | None, pointing: Sequ
     )
 
 
-def meaning_of_colours() -> str:
+def verdict_legend() -> str:
     """Say from where on figures are green, amber and red."""
     return tr(
         "Green: k from {k} on, risk up to {risk}, loss up to {loss}, suppressed up to {share}. Red: k of 1, loss above "
         "{bad_loss}, suppressed above {bad_share}, a goal that fails. Amber: between. Blue: for information.",
         k=COMFORTABLE_K,
-        risk=one_in(COMFORTABLE_RISK),
+        risk=format_one_in(COMFORTABLE_RISK),
         loss=format_percent(GOOD_LOSS, 0),
         share=format_percent(GOOD_SHARE, 0),
         bad_loss=format_percent(BAD_LOSS, 0),
@@ -52,12 +56,12 @@ def meaning_of_colours() -> str:
     )
 
 
-def one_in(risk: float) -> str:
+def format_one_in(risk: float) -> str:
     """Say a risk as “1 in 5”."""
     return tr("1 in {n}", n=format_significant(1 / risk, 3)) if risk > 0 else tr("nobody")
 
 
-def number(value: float | None) -> str:
+def format_figure(value: float | None) -> str:
     """Write a number for people."""
     if value is None:
         return "–"
@@ -86,7 +90,7 @@ def _other_promises(release: Release) -> tuple[Figure, ...]:
         Figure(
             f"promise_{promise.name}",
             tr(promise.title),
-            number(promise.value),
+            format_figure(promise.value),
             tr(promise.sentence),
             "bad" if not promise.holds else "info" if promise.is_estimate else "good",
         )
@@ -111,7 +115,7 @@ def _k(release: Release, before: TableMeasurement | None, pointing: Sequence[str
         tone = "info"  # whoever knows items, too, is left with fewer: another figure says with how many
         words = tr("Without its sets, every row looks like at least {n:other|others}.", n=k - 1)
     limits = tr("Green from {k} on, red where somebody is alone.", k=COMFORTABLE_K)
-    return Figure("k", "k", format_integer(k), words, tone, number(before.k) if before else "", limits)
+    return Figure("k", "k", format_integer(k), words, tone, format_figure(before.k) if before else "", limits)
 
 
 def _diversity(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
@@ -120,9 +124,9 @@ def _diversity(release: Release, before: TableMeasurement | None) -> tuple[Figur
         return ()
     words = tr(
         "entropy {entropy}, recursive {recursive} (c = {c})",
-        entropy=number(found["entropy"]),
-        recursive=number(found["recursive"]),
-        c=number(RECURSIVE_C),
+        entropy=format_figure(found["entropy"]),
+        recursive=format_figure(found["recursive"]),
+        c=format_figure(RECURSIVE_C),
     )
     each = _of_each(release.measured, "l", "distinct")
     if len(each) > 1:
@@ -131,8 +135,8 @@ def _diversity(release: Release, before: TableMeasurement | None) -> tuple[Figur
     tone = _goal_tone(release, "l") or "info"  # without a goal nothing is promised, however many there are
     if tone != "bad" and found["distinct"] < 2:  # a goal may look at another sensitive column only
         tone = "warn"
-    was = number(before.l.get("distinct")) if before else ""
-    return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was, _listed(each)),)
+    was = format_figure(before.l.get("distinct")) if before else ""
+    return (Figure("l", tr("l (distinct)"), format_figure(found["distinct"]), words, tone, was, _listed(each)),)
 
 
 def _of_each(measured: TableMeasurement, kind: str, name: str) -> dict[str, float]:
@@ -142,7 +146,7 @@ def _of_each(measured: TableMeasurement, kind: str, name: str) -> dict[str, floa
 
 def _listed(each: dict[str, float]) -> str:
     """List the figures of several columns; one alone is told already."""
-    return ", ".join(f"{name} {number(value)}" for name, value in each.items()) if len(each) > 1 else ""
+    return ", ".join(f"{name} {format_figure(value)}" for name, value in each.items()) if len(each) > 1 else ""
 
 
 def _closeness(release: Release, before: TableMeasurement | None) -> tuple[Figure, ...]:
@@ -157,9 +161,9 @@ def _closeness(release: Release, before: TableMeasurement | None) -> tuple[Figur
         words = tr("largest distance of a class from all published rows, in “{column}”", column=farthest)
     # A goal that is met says nothing good about another column that is farther off.
     tone = _goal_tone(release, "t", farthest) or "info"
-    was = number(before.t.get(chosen)) if before else ""
+    was = format_figure(before.t.get(chosen)) if before else ""
     more = "\n".join(filter(None, (_way(chosen), _listed(each))))
-    return (Figure("t", "t", number(found), words, tone, was, more),)
+    return (Figure("t", "t", format_figure(found), words, tone, was, more),)
 
 
 def _way(distance: str) -> str:
@@ -185,23 +189,25 @@ def _risk(release: Release, before: TableMeasurement | None, pointing: Sequence[
     risk = release.measured.risk
     highest = risk.highest
     tone = "good" if risk.highest <= COMFORTABLE_RISK else "warn" if risk.highest < 1 else "bad"
-    words = tr("at worst to be picked out; {average} on average", average=one_in(risk.average))
+    words = tr("at worst to be picked out; {average} on average", average=format_one_in(risk.average))
     if known := release.measured.exposed:
         # The class alone says little about somebody of whom items are known, too.
-        words = tr("with up to {m:item|items} known; {risk} by the class alone", risk=one_in(risk.highest), m=known.m)
+        words = tr(
+            "with up to {m:item|items} known; {risk} by the class alone", risk=format_one_in(risk.highest), m=known.m
+        )
         highest = max(highest, 1 / max(known.fewest, 1))
         tone = "bad" if known.rows else "good" if highest <= COMFORTABLE_RISK else "warn"
     if pointing and risk.highest < 1:
         tone, words = "warn", _beside(pointing)
-    limits = tr("Green up to {risk}, red where somebody is alone.", risk=one_in(COMFORTABLE_RISK))
-    was = one_in(before.risk.highest) if before else ""
-    return Figure("risk", tr("Risk"), one_in(highest), words, tone, was, limits)
+    limits = tr("Green up to {risk}, red where somebody is alone.", risk=format_one_in(COMFORTABLE_RISK))
+    was = format_one_in(before.risk.highest) if before else ""
+    return Figure("risk", tr("Risk"), format_one_in(highest), words, tone, was, limits)
 
 
 def _loss(release: Release) -> Figure:
     lm, md = release.measured.lm, release.measured.md
     tone = "info" if lm is None else "good" if lm <= GOOD_LOSS else "warn" if lm <= BAD_LOSS else "bad"
-    words = tr("of the detail is lost; {md:level|levels} climbed (MD)", md=number(md))
+    words = tr("of the detail is lost; {md:level|levels} climbed (MD)", md=format_figure(md))
     limits = _limits(GOOD_LOSS, BAD_LOSS)
     return Figure(
         "lm", tr("Loss (LM)"), "–" if lm is None else format_percent(lm), words, tone, format_percent(0, 0), limits
@@ -308,7 +314,7 @@ def risk_figures(release: Release, before: TableMeasurement, pointing: Sequence[
     """Put the risk of a release into figures, each with what it was before."""
     now, was = release.measured.risk, before.risk
     fine = "warn" if pointing else "good"  # by the quasi-identifiers alone, which the first of the figures says
-    drawn, above = tr("for somebody drawn at random"), tr("with a risk above {risk}", risk=one_in(now.threshold))
+    drawn, above = tr("for somebody drawn at random"), tr("with a risk above {risk}", risk=format_one_in(now.threshold))
     if release.measured.exposed is not None:
         fine, alone = "info", tr("by the class alone, without items")
         drawn, above = f"{drawn}; {alone}", f"{above}; {alone}"
@@ -317,11 +323,11 @@ def risk_figures(release: Release, before: TableMeasurement, pointing: Sequence[
         Figure(
             "average",
             tr("Average risk"),
-            one_in(now.average),
+            format_one_in(now.average),
             drawn,
             fine if now.average <= COMFORTABLE_RISK else "warn",
-            one_in(was.average),
-            tr("Green up to {risk}.", risk=one_in(COMFORTABLE_RISK)),
+            format_one_in(was.average),
+            tr("Green up to {risk}.", risk=format_one_in(COMFORTABLE_RISK)),
         ),
         Figure(
             "unique",
@@ -342,3 +348,21 @@ def risk_figures(release: Release, before: TableMeasurement, pointing: Sequence[
             tr("Green where there are none."),
         ),
     )
+
+
+def class_size_plot(sizes: RecordsBySize) -> BarPlot:
+    """Draw how many are in classes of each size, before and after; before alone while there is no release."""
+    series = {tr("before"): sizes.before, tr("after"): sizes.after}
+    title = tr("Records by the size of their class, before and after")
+    if sizes.are_people:
+        title = tr("People by how many are in their class, before and after")
+    if not any(sizes.after):
+        series = {tr("before"): sizes.before}
+        alone, everybody = sum(sizes.before[: int(sizes.labels[:1] == ("1",))]), sum(sizes.before)
+        title = tr(
+            "As the table is, {alone} of {rows:record looks|records look} like no other in the quasi-identifiers",
+            alone=format_integer(alone),
+            rows=format_integer(everybody),
+        )
+    unit = tr("People") if sizes.are_people else tr("Records")
+    return BarPlot(title, sizes.labels, series, x=tr("Size of the class"), y=unit)

@@ -1,19 +1,46 @@
-"""The window half of the room of microdata: its pages in the order of the rail, samples, and words."""
+"""What a careful person would want to know of a project that was saved."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import format_integer, tr
 from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
+from anonymizer_gui.workspace.document import Document
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.core.progress import Progress
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel
+    from anonymizer_gui.ui.rooms.microdata.output_panel import MicrodataOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
-    from anonymizer_gui.workspace.document import Document
+
+
+_LACKING = "project_lacks"
+
+
+def report_project_contents(document: Document) -> None:
+    """Say that the file holds values of the table, where it does."""
+    if document.project.saved_hierarchies():
+        document.messages.info(
+            tr("The project holds the hierarchies, so the values of the quasi-identifiers."),
+            tr("Keep it as safe as the table."),
+            key="project_holds",
+        )
+
+
+def report_missing_contents(document: Document) -> None:
+    """Name the hierarchies of identifiers, which are not saved."""
+    project = document.project
+    lacking = [name for name in project.hierarchies if name not in project.saved_hierarchies()]
+    if not lacking:
+        document.messages.clear(_LACKING)
+        return
+    document.messages.warning(
+        tr("The hierarchies of identifiers are not saved: {columns}.", columns=", ".join(lacking)),
+        tr("To keep one, give its column another role and save again before you close."),
+        key=_LACKING,
+    )
 
 
 class MicrodataView(RoomView):
@@ -53,10 +80,10 @@ class MicrodataView(RoomView):
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
         from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-        from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
+        from anonymizer_gui.ui.rooms.microdata.policy_page import PolicyPage
         from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-        from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-        from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+        from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
+        from anonymizer_gui.ui.rooms.microdata.utility_page import UtilityPage
 
         return DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, PolicyPage, ReleasePage
 
@@ -66,8 +93,8 @@ class MicrodataView(RoomView):
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
         from anonymizer_gui.ui.rooms.microdata.compare.page import ACTIONS as ON_COMPARE
         from anonymizer_gui.ui.rooms.microdata.data.actions import ACTIONS as ON_DATA
-        from anonymizer_gui.ui.rooms.microdata.elsewhere.actions import ACTIONS as ELSEWHERE
-        from anonymizer_gui.ui.rooms.microdata.protect.actions import ACTIONS as ON_PROTECT
+        from anonymizer_gui.ui.rooms.microdata.out_of_core import ACTIONS as ELSEWHERE
+        from anonymizer_gui.ui.rooms.microdata.protect.page import ACTIONS as ON_PROTECT
         from anonymizer_gui.ui.rooms.microdata.recipes import ACTIONS as WITH_RECIPES
 
         return *WITH_RECIPES, *ON_DATA, *ON_HIERARCHIES, *ON_PROTECT, *ELSEWHERE, *ON_COMPARE, *ON_RELEASE
@@ -80,16 +107,16 @@ class MicrodataView(RoomView):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def leaving_panel(self, document: "Document") -> "MicrodataPanel":
+    def leaving_panel(self, document: "Document") -> "MicrodataOutputPanel":
         """Make what the Release page shows: columns, how they leave, the figures."""
-        from anonymizer_gui.ui.rooms.microdata.document import ours
-        from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel
+        from anonymizer_gui.ui.rooms.microdata.output_panel import MicrodataOutputPanel
+        from anonymizer_gui.ui.rooms.microdata.release_texts import ours
 
-        return MicrodataPanel(ours(document))
+        return MicrodataOutputPanel(ours(document))
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how many rows and columns there are, and the goals."""
-        from anonymizer_gui.ui.rooms.microdata.settings_words import goals_in_words
+        from anonymizer_gui.ui.rooms.microdata.release_texts import goals_text
 
         table, goals = document.table, document.project.goals
         if table is None:
@@ -97,7 +124,7 @@ class MicrodataView(RoomView):
         size = tr(
             "{rows:row|rows} × {columns:column|columns}", rows=format_integer(table.n_whole), columns=len(table.names)
         )
-        short = goals_in_words(goals) or tr("no goal yet")
+        short = goals_text(goals) or tr("no goal yet")
         if document.project.person:
             size = " · ".join((size, tr("people by “{column}”", column=document.project.person)))
             return StatusBarText(size, short, "\n".join(tr(goal.sentence_about_people()) for goal in goals))
@@ -105,15 +132,14 @@ class MicrodataView(RoomView):
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Tell that the file holds hierarchies, and which it does not hold."""
-        from anonymizer_gui.ui.rooms.microdata.saving_notes import tell_what_is_in_it, tell_what_is_not_in_it
 
         if is_new:
-            tell_what_is_in_it(document)
-        tell_what_is_not_in_it(document)
+            report_project_contents(document)
+        report_missing_contents(document)
 
     def tour(self) -> "tuple[TourStep, ...]":
         """Give the chapter on the hospital sample."""
-        from anonymizer_gui.ui.rooms.microdata.show.chapter import steps
+        from anonymizer_gui.ui.rooms.microdata.tour import steps
 
         return steps()
 

@@ -1,14 +1,17 @@
 """The figures of a release of places, and that it was counted again."""
 
+from anonymizer_gui.engine.data.places.places import Places
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
+from anonymizer_gui.engine.rooms.places.project import PLACES
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.ui.i18n import format_decimal, format_integer, format_percent, tr
 from anonymizer_gui.ui.widgets.figure_cards import Figure
+from anonymizer_gui.workspace.document import Document
 
 _HOUR = 3600.0
 
 
-def figures_of(release: Release) -> tuple[Figure, ...]:
+def release_figures(release: Release) -> tuple[Figure, ...]:
     """Give the smallest group found, what it costs, and what is left open."""
     if release.project.way == CLOAK:
         return _of_regions(release)
@@ -106,8 +109,8 @@ def _of_regions(release: Release) -> tuple[Figure, ...]:
         Figure(
             "side",
             tr("Side of a region"),
-            metres(found["median_side_m"]),
-            tr("in the middle; {most} for one in ten", most=metres(found["p90_side_m"])),
+            format_metres(found["median_side_m"]),
+            tr("in the middle; {most} for one in ten", most=format_metres(found["p90_side_m"])),
             "info",
         ),
         Figure(
@@ -151,8 +154,8 @@ def _of_tracks(release: Release) -> tuple[Figure, ...]:
         Figure(
             "moved",
             tr("Displacement"),
-            metres(found["mean_displacement_m"]),
-            tr("on average; {most} for one in ten", most=metres(found["p90_displacement_m"])),
+            format_metres(found["mean_displacement_m"]),
+            tr("on average; {most} for one in ten", most=format_metres(found["p90_displacement_m"])),
             "info",
         ),
         Figure(
@@ -166,7 +169,7 @@ def _of_tracks(release: Release) -> tuple[Figure, ...]:
     )
 
 
-def metres(value: float) -> str:
+def format_metres(value: float) -> str:
     """Write a length for people."""
     return (
         tr("{n} km", n=format_decimal(value / 1000, 1))
@@ -187,3 +190,23 @@ def _time(seconds: float) -> str:
 
 def _tone(good: bool) -> str:
     return "good" if good else "bad"
+
+
+ROOM = "places"
+
+
+def places_of(document: Document) -> Places | None:
+    """Give the places that are open; nothing where the document is of another room or has none."""
+    found: Places | None = document.files.get(PLACES) if document.room == ROOM else None
+    return found
+
+
+def release_of(document: Document) -> Release | None:
+    """Give the chosen release."""
+    found: Release | None = document.selected if document.room == ROOM else None
+    return found
+
+
+def has_places(document: Document) -> bool:
+    """Tell whether places are open."""
+    return places_of(document) is not None

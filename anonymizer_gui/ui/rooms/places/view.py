@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.places.release.panel import PlacesPanel
+    from anonymizer_gui.ui.rooms.places.output_panel import PlacesOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
     from anonymizer_gui.workspace.document import Document
 
@@ -33,39 +33,39 @@ class PlacesView(RoomView):
     def pages(self) -> "Sequence[type[Page]]":
         """Give the five steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
-        from anonymizer_gui.ui.rooms.places.attack.page import AttackPage
-        from anonymizer_gui.ui.rooms.places.data.page import DataPage
-        from anonymizer_gui.ui.rooms.places.protect.page import ProtectPage
-        from anonymizer_gui.ui.rooms.places.result.page import ResultPage
+        from anonymizer_gui.ui.rooms.places.attack_page import AttackPage
+        from anonymizer_gui.ui.rooms.places.compare_page import ComparePage
+        from anonymizer_gui.ui.rooms.places.data_page import DataPage
+        from anonymizer_gui.ui.rooms.places.protect_page import ProtectPage
 
-        return DataPage, AttackPage, ProtectPage, ResultPage, ReleasePage
+        return DataPage, AttackPage, ProtectPage, ComparePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
-        from anonymizer_gui.ui.rooms.places.data.page import ACTIONS as ON_DATA
-        from anonymizer_gui.ui.rooms.places.protect.page import ACTIONS as ON_PROTECT
+        from anonymizer_gui.ui.rooms.places.data_page import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.places.protect_page import ACTIONS as ON_PROTECT
 
         return *ON_DATA, *ON_PROTECT, *ON_RELEASE
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Ask how the file is to be read, with a map of what that gives."""
         from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
-        from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
+        from anonymizer_gui.ui.rooms.places.data_page import OpenPlacesDialog
 
         def begin(path: str) -> None:
-            OpenPlaces(window.document, path, window).open()
+            OpenPlacesDialog(window.document, path, window).open()
 
         if source:
             begin(source)
         else:
             ask_file(window, tr("Open Places"), begin)
 
-    def leaving_panel(self, document: "Document") -> "PlacesPanel":
+    def leaving_panel(self, document: "Document") -> "PlacesOutputPanel":
         """Make what the Release page shows: the rows as they leave."""
-        from anonymizer_gui.ui.rooms.places.release.panel import PlacesPanel
+        from anonymizer_gui.ui.rooms.places.output_panel import PlacesOutputPanel
 
-        return PlacesPanel(document)
+        return PlacesOutputPanel(document)
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how much there is, and what must hold."""

@@ -3,8 +3,8 @@
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import TourStep
-from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
-from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
+from anonymizer_gui.ui.rooms.statistics.checker_page import MechanismCheckerPage
+from anonymizer_gui.ui.rooms.statistics.models_page import ModelsPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 
 SAMPLE, MODELS = "practice", "practice_models"
@@ -107,7 +107,7 @@ def _models() -> TourStep:
 def _check_a_shift(window: MainWindow) -> None:
     """Show the verdict on the mechanism that everybody thinks of first."""
     page = window.show_page("checker")
-    if isinstance(page, CheckerPage):
+    if isinstance(page, MechanismCheckerPage):
         page.choose("shift")
 
 

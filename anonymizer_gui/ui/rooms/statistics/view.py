@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+    from anonymizer_gui.ui.rooms.statistics.output_panel import AnswersOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
     from anonymizer_gui.workspace.document import Document
 
@@ -35,22 +35,31 @@ class StatisticsView(RoomView):
     def pages(self) -> "Sequence[type[Page]]":
         """Give the eight steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
-        from anonymizer_gui.ui.rooms.statistics.attacks.page import AttacksPage
-        from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
-        from anonymizer_gui.ui.rooms.statistics.domains.page import DomainsPage
-        from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
-        from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
-        from anonymizer_gui.ui.rooms.statistics.preview.page import PreviewPage
-        from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
+        from anonymizer_gui.ui.rooms.statistics.attack_page import AttackPage
+        from anonymizer_gui.ui.rooms.statistics.checker_page import MechanismCheckerPage
+        from anonymizer_gui.ui.rooms.statistics.domains_page import DomainsPage
+        from anonymizer_gui.ui.rooms.statistics.models_page import ModelsPage
+        from anonymizer_gui.ui.rooms.statistics.plan_page import PlanPage
+        from anonymizer_gui.ui.rooms.statistics.preview_page import PreviewPage
+        from anonymizer_gui.ui.rooms.statistics.unit_page import PrivacyUnitPage
 
-        return UnitPage, DomainsPage, PlanPage, PreviewPage, ModelsPage, AttacksPage, CheckerPage, ReleasePage
+        return (
+            PrivacyUnitPage,
+            DomainsPage,
+            PlanPage,
+            PreviewPage,
+            ModelsPage,
+            AttackPage,
+            MechanismCheckerPage,
+            ReleasePage,
+        )
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
-        from anonymizer_gui.ui.rooms.statistics.domains.page import ACTIONS as ON_DOMAINS
-        from anonymizer_gui.ui.rooms.statistics.plan.page import ACTIONS as ON_PLAN
-        from anonymizer_gui.ui.rooms.statistics.unit.page import ACTIONS as ON_UNIT
+        from anonymizer_gui.ui.rooms.statistics.domains_page import ACTIONS as ON_DOMAINS
+        from anonymizer_gui.ui.rooms.statistics.plan_page import ACTIONS as ON_PLAN
+        from anonymizer_gui.ui.rooms.statistics.unit_page import ACTIONS as ON_UNIT
 
         return *ON_UNIT, *ON_DOMAINS, *ON_PLAN, *ON_RELEASE
 
@@ -66,11 +75,11 @@ class StatisticsView(RoomView):
         else:
             ask_open(window, "", begin, tables_only=True)
 
-    def leaving_panel(self, document: "Document") -> "AnswersPanel":
+    def leaving_panel(self, document: "Document") -> "AnswersOutputPanel":
         """Make what the Release page shows: the answers with their intervals."""
-        from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+        from anonymizer_gui.ui.rooms.statistics.output_panel import AnswersOutputPanel
 
-        return AnswersPanel(document)
+        return AnswersOutputPanel(document)
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how many questions there are, and what they may cost; how large the table is stays private."""

@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonymizer_gui.engine.dp.local.estimation import WIDTH95
+from anonymizer_gui.engine.rooms.survey.estimates import Estimate, QuestionEstimates
 from anonymizer_gui.ui.charts.plots import MOST_LABELS, Colors, finish, format_plain, percent_axis, short_label
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import format_decimal, format_significant, tr
 
 _MOST_CAPS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Estimates:
+class EstimatePlot:
     """Estimated numbers as bars with intervals of 95 %, and dots for what is told or true beside them."""
 
     title: str
@@ -79,7 +81,7 @@ class Estimates:
 
 
 @dataclass(frozen=True, slots=True)
-class Curves:
+class ErrorCurvesPlot:
     """Errors of several protocols along one quantity, as shares over logarithms, with a line at what is chosen now."""
 
     title: str
@@ -99,7 +101,7 @@ class Curves:
                 axes.plot(*zip(*points, strict=True), color=shade, linewidth=2, marker="osD^vP"[number % 6], label=name)
             for place, (x, y) in enumerate(points):
                 dot = axes.plot([x], [y], "o", markersize=8, color=shade, alpha=0.0)[0]
-                drawn.append((dot, f"{name}\n{self.x} {format_plain(x)}: {share(y)}", place))
+                drawn.append((dot, f"{name}\n{self.x} {format_plain(x)}: {format_share(y)}", place))
         axes.axvline(self.now, color=colors["muted"], linewidth=1.5, linestyle="--")
         axes.xaxis.set_major_formatter(lambda value, _place: format_plain(value))
         percent_axis(axes.yaxis)
@@ -115,10 +117,38 @@ class Curves:
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give every point."""
-        rows = [[name, format_plain(x), share(y)] for name, points in self.curves.items() for x, y in points]
+        rows = [[name, format_plain(x), format_share(y)] for name, points in self.curves.items() for x, y in points]
         return [tr("Protocol"), self.x, self.y], rows
 
 
-def share(value: float) -> str:
+def format_share(value: float) -> str:
     """Write a share in percent with all the digits it needs."""
     return tr("{number}%", number=format_plain(100 * value))
+
+
+def estimate_plot(result: QuestionEstimates, true: list[float] | None = None) -> EstimatePlot:
+    """Draw the estimates of a question, with the truth beside them where it is known."""
+    is_count = bool(result.question.domain)
+    return EstimatePlot(
+        tr("{question} – {n:report|reports}", question=result.question.text or result.question.name, n=result.n),
+        [answer_label(cell, result) for cell in result.cells],
+        [cell.estimate for cell in result.cells],
+        [WIDTH95 * cell.sd for cell in result.cells],
+        {} if true is None else {tr("True"): true},
+        y=tr("people") if is_count else "",
+    )
+
+
+def answer_label(cell: Estimate, result: QuestionEstimates) -> str:
+    """Give the answer, or say that the number is a mean."""
+    return cell.value if result.question.domain else tr("mean")
+
+
+def interval_texts(cell: Estimate, result: QuestionEstimates) -> list[str]:
+    """Write the estimate and the ends of its interval, so that they stand below each other."""
+    return [format_estimate(number, result) for number in (cell.estimate, cell.low, cell.high)]
+
+
+def format_estimate(number: float, result: QuestionEstimates) -> str:
+    """Write a number of people with one decimal, the mean of a number with six digits."""
+    return format_decimal(number, 1) if result.question.domain else format_significant(number, 6)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.survey.release.panel import EstimatesPanel
+    from anonymizer_gui.ui.rooms.survey.output_panel import EstimatesOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
     from anonymizer_gui.workspace.document import Document
 
@@ -32,19 +32,19 @@ class SurveyView(RoomView):
     def pages(self) -> "Sequence[type[Page]]":
         """Give the five steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
-        from anonymizer_gui.ui.rooms.survey.collect.page import CollectPage
-        from anonymizer_gui.ui.rooms.survey.design.page import DesignPage
-        from anonymizer_gui.ui.rooms.survey.estimate.page import EstimatePage
-        from anonymizer_gui.ui.rooms.survey.simulate.page import SimulatePage
+        from anonymizer_gui.ui.rooms.survey.collect_page import CollectPage
+        from anonymizer_gui.ui.rooms.survey.design_page import DesignPage
+        from anonymizer_gui.ui.rooms.survey.estimate_page import EstimatePage
+        from anonymizer_gui.ui.rooms.survey.simulate_page import SimulatePage
 
         return DesignPage, CollectPage, EstimatePage, SimulatePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
-        from anonymizer_gui.ui.rooms.survey.collect.page import ACTIONS as ON_COLLECT
-        from anonymizer_gui.ui.rooms.survey.design.page import ACTIONS as ON_DESIGN
-        from anonymizer_gui.ui.rooms.survey.estimate.page import ACTIONS as ON_ESTIMATE
+        from anonymizer_gui.ui.rooms.survey.collect_page import ACTIONS as ON_COLLECT
+        from anonymizer_gui.ui.rooms.survey.design_page import ACTIONS as ON_DESIGN
+        from anonymizer_gui.ui.rooms.survey.estimate_page import ACTIONS as ON_ESTIMATE
 
         return *ON_DESIGN, *ON_COLLECT, *ON_ESTIMATE, *ON_RELEASE
 
@@ -60,11 +60,11 @@ class SurveyView(RoomView):
         else:
             ask_open(window, "", begin, tables_only=True)
 
-    def leaving_panel(self, document: "Document") -> "EstimatesPanel":
+    def leaving_panel(self, document: "Document") -> "EstimatesOutputPanel":
         """Make what the Release page shows: the estimates with their intervals."""
-        from anonymizer_gui.ui.rooms.survey.release.panel import EstimatesPanel
+        from anonymizer_gui.ui.rooms.survey.output_panel import EstimatesOutputPanel
 
-        return EstimatesPanel(document)
+        return EstimatesOutputPanel(document)
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how many questions there are, and what an answer may cost."""

@@ -1,19 +1,61 @@
-"""The window half of the room of trees: its pages in the order of the rail, samples, and words."""
+"""Whether a file is opened alone, or all files of its folder, where each may hold one record."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from anonymizer_gui.engine.core.errors import AnonymizerError
+from anonymizer_gui.engine.data.trees.reading import files_beside
 from anonymizer_gui.ui.i18n import format_integer, tr
 from anonymizer_gui.ui.room_view import RoomView, Sample, StatusBarText
+from anonymizer_gui.ui.widgets.accessibility import name_widget
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
     from anonymizer_gui.ui.room_view import TourStep
-    from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
+    from anonymizer_gui.ui.rooms.trees.output_panel import RecordsOutputPanel
     from anonymizer_gui.ui.shell.main_window import MainWindow
     from anonymizer_gui.workspace.document import Document
+
+
+def ask_file_or_folder(parent: QWidget, path: Path, then: Callable[[Path], object]) -> None:
+    """Ask only where the folder has more files of that sort; a folder that was chosen as such is taken."""
+    others = _beside(path)
+    if len(others) < 2:
+        then(path)
+        return
+    box = QMessageBox(QMessageBox.Icon.Question, tr("One File or All"), _words(path, len(others)), parent=parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)  # names of files are no markup
+    every = box.addButton(tr("All {count} Files", count=len(others)), QMessageBox.ButtonRole.AcceptRole)
+    one = box.addButton(tr("Only This File"), QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+    name_widget(every, "all_files")
+    name_widget(one, "only_this_file")
+    box.setObjectName("folder_question")
+    every.clicked.connect(lambda: then(path.parent))
+    one.clicked.connect(lambda: then(path))
+    box.finished.connect(box.deleteLater)
+    box.open()
+
+
+def _beside(path: Path) -> list[Path]:
+    try:
+        return [] if path.is_dir() else files_beside(path)
+    except (AnonymizerError, OSError):
+        return []  # what is wrong with the file is told when it is opened
+
+
+def _words(path: Path, count: int) -> str:
+    return tr(
+        "The folder of “{name}” has {count} files of this sort. If each holds one record, open them all: they leave as "
+        "one file.",
+        name=path.name,
+        count=count,
+    )
 
 
 class TreesView(RoomView):
@@ -33,41 +75,39 @@ class TreesView(RoomView):
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
-        from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
-        from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
-        from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
-        from anonymizer_gui.ui.rooms.trees.hierarchies.page import HierarchiesOfPaths
-        from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
+        from anonymizer_gui.ui.rooms.trees.attack_page import AttackPage
+        from anonymizer_gui.ui.rooms.trees.compare_page import ComparePage
+        from anonymizer_gui.ui.rooms.trees.data_page import DataPage, PathHierarchiesPage
+        from anonymizer_gui.ui.rooms.trees.protect_page import ProtectPage
 
-        return RecordsPage, AttackPage, HierarchiesOfPaths, ProtectPage, ComparePage, ReleasePage
+        return DataPage, AttackPage, PathHierarchiesPage, ProtectPage, ComparePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
-        from anonymizer_gui.ui.rooms.trees.data.page import ACTIONS as ON_DATA
-        from anonymizer_gui.ui.rooms.trees.protect.page import ACTIONS as ON_PROTECT
+        from anonymizer_gui.ui.rooms.trees.data_page import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.trees.protect_page import ACTIONS as ON_PROTECT
 
         return *ON_DATA, *ON_HIERARCHIES, *ON_PROTECT, *ON_RELEASE
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a project about records at once; without a file it is asked for first."""
         from anonymizer_gui.ui.dialogs.file_dialogs import ask_file
-        from anonymizer_gui.ui.rooms.trees.data.folder_question import ask_folder
 
         def begin(path: str) -> None:
-            ask_folder(window, Path(path), lambda chosen: window.document.open_table(chosen, room=self.name))
+            ask_file_or_folder(window, Path(path), lambda chosen: window.document.open_table(chosen, room=self.name))
 
         if source:
             begin(source)
         else:
             ask_file(window, tr("Open Records (JSON, XML)"), begin)
 
-    def leaving_panel(self, document: "Document") -> "TreesPanel":
+    def leaving_panel(self, document: "Document") -> "RecordsOutputPanel":
         """Make what the Release page shows."""
-        from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
+        from anonymizer_gui.ui.rooms.trees.output_panel import RecordsOutputPanel
 
-        return TreesPanel(document)
+        return RecordsOutputPanel(document)
 
     def status(self, document: "Document") -> StatusBarText:
         """Say how many records and vertices there are, and what is promised."""

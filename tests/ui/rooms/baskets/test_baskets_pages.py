@@ -18,15 +18,12 @@ from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
-from anonymizer_gui.ui.rooms.baskets.compare.before_after import MARKUP
-from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
-from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
-from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
-from anonymizer_gui.ui.rooms.baskets.hierarchies.page import TreeOfItems
-from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
-from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
+from anonymizer_gui.ui.rooms.baskets.attack_page import AttackPage
+from anonymizer_gui.ui.rooms.baskets.before_after import MARKUP
+from anonymizer_gui.ui.rooms.baskets.compare_page import ComparePage
+from anonymizer_gui.ui.rooms.baskets.data_page import DataPage, ItemHierarchyPage, OpenBasketsDialog
+from anonymizer_gui.ui.rooms.baskets.output_panel import BasketsOutputPanel
+from anonymizer_gui.ui.rooms.baskets.protect_page import HierarchyComparisonDialog, ProtectPage
 from anonymizer_gui.ui.widgets.text_table import TextTableModel, text_table_view
 from anonymizer_gui.workspace.document import Document
 
@@ -63,7 +60,7 @@ def test_the_tree_is_looked_at_once_and_not_again_and_again(market: Document, sh
 
 def test_the_tree_counts_how_often_items_are_there(market: Document, shown: Shown) -> None:
     """A group counts a basket once for each of its items, so these are neither rows nor baskets."""
-    page = shown(TreeOfItems, market)
+    page = shown(ItemHierarchyPage, market)
     head = page.editor.tree.hierarchy_model.headerData
     assert [head(at, Qt.Orientation.Horizontal) for at in (0, 1)] == ["Value", "Occurrences"]
     assert page.preview.model.headerData(1, Qt.Orientation.Horizontal) == "Occurrences"
@@ -74,10 +71,10 @@ def test_the_tree_counts_how_often_items_are_there(market: Document, shown: Show
 
 
 def test_the_data_page_shows_baskets_and_how_often_items_are_there(market: Document, shown: Shown) -> None:
-    page = shown(BasketsPage, market)
+    page = shown(DataPage, market)
     assert page.baskets.rowCount() == 1500
     assert page.items.index(0, 0).data() == "milk"
-    assert BasketsPage.mark(market).state is StepState.DONE
+    assert DataPage.mark(market).state is StepState.DONE
 
 
 def test_the_attack_comes_first_and_betrays_a_basket(market: Document, shown: Shown) -> None:
@@ -232,7 +229,7 @@ def test_the_budget_of_deletions_says_at_once_what_would_be_left(market: Documen
 
 
 def test_the_tournament_offers_the_tree_that_loses_least(market: Document, qtbot: QtBot) -> None:
-    dialog = TournamentDialog(market)
+    dialog = HierarchyComparisonDialog(market)
     qtbot.addWidget(dialog)
     taken: list[Any] = []
     dialog.chosen.connect(taken.append)
@@ -248,7 +245,7 @@ def test_the_open_dialog_shows_what_a_choice_makes_of_the_file(
 ) -> None:
     path = tmp_path / "shop.csv"
     path.write_text("who,what\nann,milk\nann,milk\nbob,bread\n", encoding="utf-8")
-    dialog = OpenBaskets(document, str(path))
+    dialog = OpenBasketsDialog(document, str(path))
     qtbot.addWidget(dialog)
     assert dialog.form.value().layout == "long"
     assert dialog.model.rowCount() == 2
@@ -260,7 +257,7 @@ def test_the_open_dialog_shows_what_a_choice_makes_of_the_file(
 
 def test_rules_and_layout_are_chosen_on_the_release_page(released: Document, tmp_path: Path, shown: Shown) -> None:
     page = shown(ReleasePage, released)
-    panel: BasketsPanel = page.panel
+    panel: BasketsOutputPanel = page.panel
     panel.write_rules(tmp_path / "rules.csv")
     assert (tmp_path / "rules.csv").read_text("utf-8").startswith("item,group\n")
     assert panel.model.rowCount() == 1500

@@ -12,11 +12,10 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.data.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
-from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
-from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
-from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
+from anonymizer_gui.ui.rooms.graphs.attack_page import AttackPage
+from anonymizer_gui.ui.rooms.graphs.compare_page import ComparePage
+from anonymizer_gui.ui.rooms.graphs.data_page import DataPage, PeopleHierarchiesPage
+from anonymizer_gui.ui.rooms.graphs.protect_page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -57,7 +56,7 @@ def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBo
     page.k.setValue(3)
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert result.figures.card("smallest").text.text().endswith("3")
     assert result.measures.rowCount() == 8
     assert result.drawing.chart.plot is not None
@@ -69,7 +68,7 @@ def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBo
 def test_what_is_left_of_groups_is_measured_on_a_drawn_graph(window: MainWindow) -> None:
     window.document.run()
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert "drawn by lot" in result.words.text()
     shown = [[result.measures.item(row, column).text() for column in (1, 2)] for row in range(8)]
     assert shown[0][0] == shown[0][1]  # as many ties
@@ -78,7 +77,7 @@ def test_what_is_left_of_groups_is_measured_on_a_drawn_graph(window: MainWindow)
 
 def test_roles_of_columns_are_chosen_in_the_window(window: MainWindow) -> None:
     page = window.show_page("graph")
-    assert isinstance(page, GraphPage)
+    assert isinstance(page, DataPage)
     assert set(page.roles) == {"age", "illness"}
     choice: QComboBox = page.roles["age"]
     choice.setCurrentIndex(1)
@@ -162,7 +161,7 @@ def test_a_graph_is_read_with_directions_in_the_window(
     document = Document(inline_jobs=True)
     document.open_table(tmp_path / "ties.csv", room="graphs")
     page = make_window(document).show_page("graph")
-    assert isinstance(page, GraphPage)
+    assert isinstance(page, DataPage)
     assert document.files["graph"].n_edges == 2
     page.direction.setCurrentIndex(page.direction.findData("directed"))
     page.direction.activated.emit(page.direction.currentIndex())
@@ -189,7 +188,7 @@ def test_rows_of_the_people_are_made_alike_by_an_algorithm_for_tables(window: Ma
 
 def test_hierarchies_of_the_people_are_shaped_on_the_shared_page(window: MainWindow) -> None:
     page = window.show_page("hierarchies")
-    assert isinstance(page, PeopleHierarchies)
+    assert isinstance(page, PeopleHierarchiesPage)
     assert "Graph" in page.no_columns.button.text()
     window.document.edit("Ages point to people", schema=AGES)
     assert page.column == "age"
@@ -208,7 +207,7 @@ def test_what_a_file_tells_of_its_nodes_is_a_table_of_people(
     document = Document(inline_jobs=True)
     document.open_table(tmp_path / "ties.gml", room="graphs")
     page = make_window(document).show_page("graph")
-    assert isinstance(page, GraphPage)
+    assert isinstance(page, DataPage)
     assert set(page.roles) == {"age"}
     page.roles["age"].setCurrentIndex(1)
     page.roles["age"].activated.emit(1)

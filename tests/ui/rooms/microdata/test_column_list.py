@@ -11,7 +11,7 @@ from anonymizer_gui.engine.data.tables.suggestions import guess_types, guessed_s
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.microdata.data.column_model import DISTINCT, FATE, NAME, ROLE, UNIQUE, ColumnModel
+from anonymizer_gui.ui.rooms.microdata.data.column_list import DISTINCT, FATE, NAME, ROLE, UNIQUE, ColumnModel
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document

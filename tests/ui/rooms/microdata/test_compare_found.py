@@ -16,8 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.ui.charts.plots import BarPlot, LinePlot, RectanglePlot
-from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, node_words
-from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
+from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeLegend, LatticeView, node_text
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.compare_documents import run_all
@@ -99,7 +98,7 @@ def test_the_pointer_tells_vector_loss_and_k(page: ComparePage) -> None:
     QApplication.sendEvent(
         view(page).viewport(), QHelpEvent(QEvent.Type.ToolTip, place, view(page).viewport().mapToGlobal(place))
     )
-    words = node_words(lattice(page), node)
+    words = node_text(lattice(page), node)
     assert QToolTip.text() == words
     assert f"k = {lattice(page).k[node]}" in words
     assert f"LM {lattice(page).lm[node]:.2%}" in words

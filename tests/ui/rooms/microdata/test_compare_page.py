@@ -83,7 +83,7 @@ def test_the_query_error_comes_by_itself_on_small_tables(page: ComparePage) -> N
 def test_on_large_tables_query_errors_wait_to_be_asked_for(
     qtbot: QtBot, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anonymizer_gui.ui.rooms.microdata.compare.page.ROWS_AT_ONCE", 10)
+    monkeypatch.setattr("anonymizer_gui.ui.rooms.microdata.compare.page.AUTO_QUERY_ERROR_MAX_ROWS", 10)
     page = opened(qtbot, run_all(document, BottomUp()))
     assert cells(page, "Query error") == ["–"]
     press(page, "release_measure", qtbot)

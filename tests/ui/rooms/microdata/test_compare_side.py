@@ -14,9 +14,8 @@ from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.release.output_format import untruthful_output_columns
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import side_by_side
 from anonymizer_gui.ui.charts.plots import BarPlot
+from anonymizer_gui.ui.rooms.microdata.compare.before_after import BeforeAfterModel, BeforeAfterTab, loss_color
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
-from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
-from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel, loss_color
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.test_untruthful import released
 from tests.ui.rooms.microdata.compare_documents import run_all
@@ -26,7 +25,7 @@ HIGHER = ChosenLevels(levels=(("age", 1), ("zip", 1)))
 LOWEST = ChosenLevels(levels=(("age", 0), ("zip", 0)))
 
 
-def side(qtbot: QtBot, document: Document) -> SideBySideView:
+def side(qtbot: QtBot, document: Document) -> BeforeAfterTab:
     page = ComparePage(document)
     qtbot.addWidget(page)
     page.resize(1000, 700)
@@ -36,16 +35,16 @@ def side(qtbot: QtBot, document: Document) -> SideBySideView:
 
 
 @pytest.fixture
-def tables(qtbot: QtBot, document: Document) -> SideBySideView:
+def tables(qtbot: QtBot, document: Document) -> BeforeAfterTab:
     return side(qtbot, run_all(document, HIGHER, rows=400))
 
 
 @pytest.fixture
-def suppressed(qtbot: QtBot, document: Document) -> SideBySideView:
+def suppressed(qtbot: QtBot, document: Document) -> BeforeAfterTab:
     return side(qtbot, run_all(document, LOWEST, rows=41, goals=(KAnonymity(k=6),), suppression=0.9))
 
 
-def cells(model: SideModel, column: str, role: int = Qt.ItemDataRole.DisplayRole) -> list[object]:
+def cells(model: BeforeAfterModel, column: str, role: int = Qt.ItemDataRole.DisplayRole) -> list[object]:
     names = [model.headerData(i, Qt.Orientation.Horizontal) for i in range(model.columnCount())]
     return [model.index(row, names.index(column)).data(role) for row in range(model.rowCount())]
 
@@ -58,7 +57,7 @@ def click_head(view: QTableView, column: str, qtbot: QtBot) -> None:
     qtbot.mouseClick(head.viewport(), LEFT, pos=place)
 
 
-def test_both_tables_have_the_same_rows_and_columns(tables: SideBySideView) -> None:
+def test_both_tables_have_the_same_rows_and_columns(tables: BeforeAfterTab) -> None:
     assert tables.before.order is tables.after.order
     assert cells(tables.before, "age")[:3] == ["20", "21", "22"]
     assert cells(tables.after, "disease") == cells(tables.before, "disease")
@@ -69,7 +68,7 @@ def test_heads_of_perturbed_columns_say_that_they_are_not_truthful(tmp_path: Pat
     """On both sides, for what was read had its noise already; nothing of it is called unchanged."""
     release, table = released(tmp_path, AddNoise(columns=("cost",), seed=3))
     both = side_by_side(release, table)
-    for model in (SideModel(False), SideModel(True)):
+    for model in (BeforeAfterModel(False), BeforeAfterModel(True)):
         model.set_tables(
             both, release.project.schema, np.arange(table.n_rows), untruthful_output_columns(release.project)
         )
@@ -80,25 +79,25 @@ def test_heads_of_perturbed_columns_say_that_they_are_not_truthful(tmp_path: Pat
         assert "unchanged" not in tip
 
 
-def test_scrolling_one_table_scrolls_the_other(tables: SideBySideView) -> None:
+def test_scrolling_one_table_scrolls_the_other(tables: BeforeAfterTab) -> None:
     tables.left.verticalScrollBar().setValue(120)
     assert tables.right.verticalScrollBar().value() == 120
     tables.right.verticalScrollBar().setValue(7)
     assert tables.left.verticalScrollBar().value() == 7
 
 
-def test_columns_keep_the_same_width(tables: SideBySideView) -> None:
+def test_columns_keep_the_same_width(tables: BeforeAfterTab) -> None:
     tables.right.horizontalHeader().resizeSection(1, 222)
     assert tables.left.horizontalHeader().sectionSize(1) == 222
 
 
-def test_a_row_selected_in_one_table_is_selected_in_the_other(tables: SideBySideView, qtbot: QtBot) -> None:
+def test_a_row_selected_in_one_table_is_selected_in_the_other(tables: BeforeAfterTab, qtbot: QtBot) -> None:
     place = tables.left.visualRect(tables.before.index(4, 0)).center()
     qtbot.mouseClick(tables.left.viewport(), LEFT, pos=place)
     assert [index.row() for index in tables.right.selectionModel().selectedRows()] == [4]
 
 
-def test_a_head_sorts_both_tables_up_down_and_back(tables: SideBySideView, qtbot: QtBot) -> None:
+def test_a_head_sorts_both_tables_up_down_and_back(tables: BeforeAfterTab, qtbot: QtBot) -> None:
     seen = []
     for _ in range(3):
         click_head(tables.left, "age", qtbot)
@@ -109,14 +108,14 @@ def test_a_head_sorts_both_tables_up_down_and_back(tables: SideBySideView, qtbot
     assert seen[2][:3] == ["20", "21", "22"]
 
 
-def test_rows_can_be_sorted_by_what_was_published(suppressed: SideBySideView, qtbot: QtBot) -> None:
+def test_rows_can_be_sorted_by_what_was_published(suppressed: BeforeAfterTab, qtbot: QtBot) -> None:
     click_head(suppressed.right, "age", qtbot)
     found = cells(suppressed.after, "age")
     assert found[:6] == ["20"] * 6
     assert found[6:] == ["suppressed"] * 35
 
 
-def test_changed_cells_are_tinted_by_what_they_lost(tables: SideBySideView) -> None:
+def test_changed_cells_are_tinted_by_what_they_lost(tables: BeforeAfterTab) -> None:
     brushes = cells(tables.after, "age", Qt.ItemDataRole.BackgroundRole)
     tips = cells(tables.after, "age", Qt.ItemDataRole.ToolTipRole)
     assert brushes[0] is not None
@@ -132,7 +131,7 @@ def test_deeper_tints_mean_more_loss() -> None:
     assert len(set(shades)) == 3
 
 
-def test_suppressed_rows_are_marked_in_words_and_tint(suppressed: SideBySideView) -> None:
+def test_suppressed_rows_are_marked_in_words_and_tint(suppressed: BeforeAfterTab) -> None:
     gone = next(i for i, text in enumerate(cells(suppressed.after, "age")) if text == "suppressed")
     heads = [suppressed.before.headerData(gone, Qt.Orientation.Vertical), f"✕ {gone + 1}"]
     assert heads[0] == heads[1]
@@ -143,7 +142,7 @@ def test_suppressed_rows_are_marked_in_words_and_tint(suppressed: SideBySideView
     assert "35 suppressed" in suppressed.count.text()
 
 
-def test_a_class_filters_both_tables_to_its_rows(tables: SideBySideView, qtbot: QtBot) -> None:
+def test_a_class_filters_both_tables_to_its_rows(tables: BeforeAfterTab, qtbot: QtBot) -> None:
     classes = tables.classes
     place = classes.view.visualRect(classes.model.index(0, 0)).center()
     qtbot.mouseClick(classes.view.viewport(), LEFT, pos=place)
@@ -154,7 +153,7 @@ def test_a_class_filters_both_tables_to_its_rows(tables: SideBySideView, qtbot: 
     assert len(tables.before.order) == 400
 
 
-def test_without_the_filter_a_class_is_jumped_to(tables: SideBySideView, qtbot: QtBot) -> None:
+def test_without_the_filter_a_class_is_jumped_to(tables: BeforeAfterTab, qtbot: QtBot) -> None:
     tables.classes.only.setChecked(False)
     tables.classes.view.selectRow(1)
     assert tables.classes.classes is not None
@@ -164,14 +163,14 @@ def test_without_the_filter_a_class_is_jumped_to(tables: SideBySideView, qtbot: 
 
 
 @pytest.mark.parametrize(("title", "column"), [("Smallest first", 0), ("Worst l first", 1), ("Worst t first", 2)])
-def test_classes_are_listed_worst_first(tables: SideBySideView, title: str, column: int) -> None:
+def test_classes_are_listed_worst_first(tables: BeforeAfterTab, title: str, column: int) -> None:
     tables.findChild(QComboBox, "class_sort").setCurrentText(title)
     model = tables.classes.model
     figures = [float(model.index(row, column).data()) for row in range(model.rowCount())]
     assert figures == sorted(figures, reverse=column == 2)
 
 
-def test_the_chart_shows_what_t_measures(tables: SideBySideView) -> None:
+def test_the_chart_shows_what_t_measures(tables: BeforeAfterTab) -> None:
     tables.classes.view.selectRow(0)
     plot = tables.classes.chart.chart.plot
     assert isinstance(plot, BarPlot)
@@ -179,18 +178,18 @@ def test_the_chart_shows_what_t_measures(tables: SideBySideView) -> None:
     assert f"t = {t:.3f}" in plot.title
 
 
-def test_another_release_takes_the_place_of_the_first(tables: SideBySideView) -> None:
+def test_another_release_takes_the_place_of_the_first(tables: BeforeAfterTab) -> None:
     tables.document.edit("Take the top", algorithm=ChosenLevels())
     tables.document.run()
     assert set(cells(tables.after, "age")) == {"*"}
 
 
-def test_both_models_keep_the_rules_of_models(suppressed: SideBySideView, qtmodeltester: object) -> None:
+def test_both_models_keep_the_rules_of_models(suppressed: BeforeAfterTab, qtmodeltester: object) -> None:
     for model in (suppressed.before, suppressed.after, suppressed.classes.model):
         qtmodeltester.check(model)  # type: ignore[attr-defined]
 
 
-def test_pinning_a_release_keeps_the_class_that_is_selected(tables: SideBySideView) -> None:
+def test_pinning_a_release_keeps_the_class_that_is_selected(tables: BeforeAfterTab) -> None:
     tables.classes.view.selectRow(0)
     shown = len(tables.before.order)
     assert tables.document.selected is not None

@@ -12,8 +12,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.run import run
-from anonymizer_gui.ui.rooms.microdata.compare.release_heads import heads, value_of
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.compare.release_table import release_columns, value_of
+from anonymizer_gui.ui.rooms.microdata.figures import release_figures
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
@@ -43,9 +43,9 @@ def test_figures_and_comparison_show_them() -> None:
     project = Project(schema=schema, hierarchies=trees, goals=(KAnonymity(k=2),), algorithm=BestLoss())
     rows = [["1", "flu"], ["1", "flu"], ["2", "flu"], ["3", "acne"]]
     release = run(Table.from_rows(("a", "s"), rows), project)
-    shown = {figure.name: figure for figure in figures_of(release, None)}
+    shown = {figure.name: figure for figure in release_figures(release, None)}
     assert shown["emptied"].text == "2"
     assert "50" in shown["emptied"].words
     assert (shown["share"].text[:3], shown["share"].tone) == ("100", "bad")
-    head = next(head for head in heads([release]) if head.key == "emptied")
+    head = next(head for head in release_columns([release]) if head.key == "emptied")
     assert value_of(release, head) == 2

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import AlphaKAnony
 from anonymizer_gui.engine.rooms.microdata.models.l_diversity import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.models.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of, one_in
+from anonymizer_gui.ui.rooms.microdata.figures import format_one_in, release_figures
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 from tests.ui.rooms.microdata.protect_documents import hospital_document
 
@@ -26,12 +26,12 @@ def release_of_two_sensitive_columns() -> Release:
 
 
 def diversity(release: Release) -> Figure:
-    return next(figure for figure in figures_of(release, None) if figure.name == "l")
+    return next(figure for figure in release_figures(release, None) if figure.name == "l")
 
 
 def test_a_small_risk_is_told_in_whole_people() -> None:
-    assert one_in(1 / 1508.1) == "1 in 1,508"
-    assert one_in(1 / 2.718) == "1 in 2.72"
+    assert format_one_in(1 / 1508.1) == "1 in 1,508"
+    assert format_one_in(1 / 2.718) == "1 in 2.72"
 
 
 def test_diversity_is_told_for_each_of_several_sensitive_columns() -> None:
@@ -60,7 +60,7 @@ def test_a_goal_for_one_column_does_not_praise_the_closeness_of_another() -> Non
         held = Measurement(each[name], holds=True, per_class=np.zeros(1), worst=np.zeros(1, dtype=np.int64))
         judged = replace(release.measured, goals=((goal, held),))
         promised = replace(release, project=replace(release.project, goals=(goal,)), measured=judged)
-        tones[name] = next(figure.tone for figure in figures_of(promised, None) if figure.name == "t")
+        tones[name] = next(figure.tone for figure in release_figures(promised, None) if figure.name == "t")
     assert tones == {name: "good" if name == farther else "info" for name in each}
 
 
@@ -70,7 +70,7 @@ def test_every_promise_is_among_the_figures() -> None:
     release = document.selected
     document.close()
     assert release is not None
-    shown = {figure.name: figure for figure in figures_of(release, None)}
+    shown = {figure.name: figure for figure in release_figures(release, None)}
     promised = next(promise for promise in release.promises if promise.name == "alpha-k")
     assert shown["promise_alpha-k"].words == promised.sentence
     assert shown["promise_alpha-k"].tone == "good"
@@ -92,7 +92,8 @@ def test_a_goal_that_compares_with_something_else_does_not_colour_the_distance_f
         measured = replace(release.measured, goals=(*kept, (goal, apart)))
         project = replace(release.project, goals=(KAnonymity(k=2), goal))
         return {
-            figure.name: figure for figure in figures_of(replace(release, project=project, measured=measured), None)
+            figure.name: figure
+            for figure in release_figures(replace(release, project=project, measured=measured), None)
         }
 
     assert shown(near)["t"].tone == "info"

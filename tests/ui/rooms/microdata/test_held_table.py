@@ -18,10 +18,10 @@ from anonymizer_gui.engine.scale import sampled_table
 from anonymizer_gui.engine.scale.contract import REMOTE, EngineInput, find_input
 from anonymizer_gui.engine.scale.duckdb_engine import DuckEngine
 from anonymizer_gui.ui.dialogs.import_table import ImportTableDialog
-from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
+from anonymizer_gui.ui.rooms.microdata.data.actions import open_prepare_dialog
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
-from anonymizer_gui.ui.rooms.microdata.document import ours
-from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
+from anonymizer_gui.ui.rooms.microdata.out_of_core import OutOfCoreDialog
+from anonymizer_gui.ui.rooms.microdata.release_texts import ours
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -86,7 +86,7 @@ def test_a_run_goes_through_the_engine_and_never_uses_the_sample(
     assert not page.try_button.isEnabled()
     assert not page.sweep_button.isEnabled()
     page.run_button.click()
-    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, ElsewhereDialog))
+    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, OutOfCoreDialog))
     assert dialog.table.text() == str(parts)
     assert dialog.target.text().endswith("parts_released.parquet")
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
@@ -172,7 +172,7 @@ def test_a_table_that_only_a_cluster_sees_is_opened_through_it_and_not_called_up
     assert document.table is not None
     assert (document.table.n_rows, document.table.n_whole) == (100, ROWS)
     assert document.table.whole("age").counts().sum() == ROWS
-    elsewhere = ElsewhereDialog(ours(document))
+    elsewhere = OutOfCoreDialog(ours(document))
     qtbot.addWidget(elsewhere)
     assert (elsewhere.wish().engine, elsewhere.wish().table) == ("sc://far:15002", "s3://bucket/people")
     assert document.save(tmp_path / "far.anon")
@@ -187,7 +187,7 @@ def test_a_table_that_only_a_cluster_sees_is_opened_through_it_and_not_called_up
 def test_a_held_table_is_prepared_by_the_engine(held: Document, qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    prepare(held, parent)
+    open_prepare_dialog(held, parent)
     dialog = parent.findChild(PrepareDialog, "prepare_dialog")
     offered = {dialog.kind.itemData(at) for at in range(dialog.kind.count())}
     assert {"keep", "replace", "bins"} <= offered

@@ -13,18 +13,18 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import APART, TABLE, KKm
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
+from anonymizer_gui.ui.rooms.microdata.data.actions import open_prepare_dialog
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of, risk_figures
+from anonymizer_gui.ui.rooms.microdata.figures import release_figures, risk_figures
+from anonymizer_gui.ui.rooms.microdata.protect.batch_runs import SetAlternativesDialog
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWaysDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 
-def ways_dialog() -> SetWaysDialog:
-    return next(widget for widget in QApplication.topLevelWidgets() if isinstance(widget, SetWaysDialog))
+def ways_dialog() -> SetAlternativesDialog:
+    return next(widget for widget in QApplication.topLevelWidgets() if isinstance(widget, SetAlternativesDialog))
 
 
 def test_a_way_is_chosen_by_its_loss_and_run(
@@ -42,7 +42,7 @@ def test_a_way_is_chosen_by_its_loss_and_run(
     dialog.view.selectRow(next(at for at, row in enumerate(rows) if row[0] == "Two unlinked files"))
     qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
     assert [goal.where for goal in document.project.goals] == [APART]
-    figures = {figure.name: figure for figure in figures_of(document.selected, None)}
+    figures = {figure.name: figure for figure in release_figures(document.selected, None)}
     assert figures["exposed"].text == "0.0%"
     assert figures["risk"].text == f"1 in {document.selected.measured.fewest}"
     assert figures["k"].tone == "info", "a large class is no comfort where items are known, too"
@@ -78,7 +78,7 @@ def test_two_columns_become_a_place_and_come_back(qtbot: QtBot, document: Docume
     document.open_table(path)
     page = DataPage(document)
     qtbot.addWidget(page)
-    prepare(document, page)
+    open_prepare_dialog(document, page)
     dialog = page.findChild(PrepareDialog, "prepare_dialog")
     dialog.kind.setCurrentIndex(dialog.kind.findData("place"))
     for field, text in (("latitude", "lat"), ("longitude", "lon")):

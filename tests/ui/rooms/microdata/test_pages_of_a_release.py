@@ -5,8 +5,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility_page import UtilityPage
 from tests.ui.rooms.microdata.protect_documents import hospital_document
 
 PAGES = [ReleasePage, RiskPage, UtilityPage]

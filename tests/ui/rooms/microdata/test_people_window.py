@@ -9,12 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.data.tables.table import Role
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
-from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
-from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
-from anonymizer_gui.ui.rooms.microdata.data.column_model import FATE, ROLE
-from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of, risk_figures
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.compare.class_panel import EquivalenceClassPanel
+from anonymizer_gui.ui.rooms.microdata.data.column_list import FATE, ROLE
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage, column_menu
+from anonymizer_gui.ui.rooms.microdata.figures import release_figures, risk_figures
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.view import VIEW
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project
@@ -89,7 +88,7 @@ def test_figures_and_status_say_people(document: Document) -> None:
     document.take(document.project.about("name"), "mark")
     document.run()
     release = document.selected
-    told = {figure.name: figure.words for figure in figures_of(release, None)}
+    told = {figure.name: figure.words for figure in release_figures(release, None)}
     assert told["k"].startswith("Everybody looks like at least")
     assert told["classes"].endswith("people")
     titles = {figure.name: figure.title for figure in risk_figures(release, release.measured)}
@@ -100,7 +99,7 @@ def test_figures_and_status_say_people(document: Document) -> None:
 
 def test_figures_say_rows_without_the_mark(document: Document) -> None:
     document.run()
-    told = {figure.name: figure.words for figure in figures_of(document.selected, None)}
+    told = {figure.name: figure.words for figure in release_figures(document.selected, None)}
     assert told["k"].startswith("Every row")
     assert "record" in told["classes"]
 
@@ -119,7 +118,7 @@ def test_attacks_and_charts_speak_of_people(qtbot: QtBot, document: Document) ->
 def test_the_list_of_classes_counts_people(qtbot: QtBot, document: Document) -> None:
     document.take(document.project.about("name"), "mark")
     document.run()
-    panel = ClassPanel(document)
+    panel = EquivalenceClassPanel(document)
     qtbot.addWidget(panel)
     panel.show_release(document.selected)
     assert panel.model.headerData(0, Qt.Orientation.Horizontal) == "People"

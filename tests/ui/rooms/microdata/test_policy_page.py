@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.policies.release_rules import SmallestClass
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
-from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog
+from anonymizer_gui.ui.rooms.microdata.policy_page import PolicyPage, PolicyRuleDialog
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -63,7 +62,7 @@ def test_editing_a_rule_judges_anew(page_of: Make, qtbot: QtBot) -> None:
     page.tree.setCurrentItem(lines(page)[0])
     assert "No class smaller than 11" in page.detail.text()
     qtbot.mouseClick(page.edit_rule, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(RuleDialog)
+    dialog = page.findChild(PolicyRuleDialog)
     assert dialog is not None
     dialog.form.set_value(type(document.project.policies[0].rules[0])(2))
     dialog.accept()

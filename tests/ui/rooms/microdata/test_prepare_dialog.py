@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.masking.row_sampling import TakeSample
 from anonymizer_gui.engine.rooms.microdata.masking.steps import steps_of
-from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
+from anonymizer_gui.ui.rooms.microdata.data.actions import open_prepare_dialog
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
 from anonymizer_gui.workspace.document import Document
@@ -22,7 +22,7 @@ def opened(qtbot: QtBot, document: Document, tmp_path: Path) -> tuple[DataPage, 
     page = DataPage(document)
     qtbot.addWidget(page)
     page.show()
-    prepare(document, page)
+    open_prepare_dialog(document, page)
     dialog = page.findChild(PrepareDialog, "prepare_dialog")
     return page, dialog
 

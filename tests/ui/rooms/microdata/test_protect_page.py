@@ -217,7 +217,7 @@ def test_a_release_is_named_in_the_language_of_the_window(page_of: Make, qtbot: 
 def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protect, "LARGE", 10)
+    monkeypatch.setattr(protect, "PREVIEW_MIN_ROWS", 10)
     monkeypatch.setattr(sweep, "SAMPLE_ROWS", 20)
     page, document = page_of()
     assert page.preview_button.isVisible()

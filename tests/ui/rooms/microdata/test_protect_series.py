@@ -14,8 +14,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomU
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.km_anonymity import KKm
 from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.rooms.microdata.protect.batch_runs import GoalSweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages, type_into
 
@@ -104,7 +104,7 @@ def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of
 def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of(goals=(KAnonymity(k=5),))
     qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(SweepDialog)
+    dialog = page.findChild(GoalSweepDialog)
     assert dialog is not None
     assert dialog.values.text() == "2, 3, 5, 10, 20, 50"
     type_into(qtbot, dialog.values, "2, 10, 50")
@@ -119,7 +119,7 @@ def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: M
 def test_after_a_sweep_the_release_nearest_to_the_settings_is_selected(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of(goals=(KAnonymity(k=5),))
     qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(SweepDialog)
+    dialog = page.findChild(GoalSweepDialog)
     assert dialog is not None
     type_into(qtbot, dialog.values, "2, 4, 10, 20")
     dialog.accept()
@@ -132,7 +132,7 @@ def test_after_a_sweep_the_release_nearest_to_the_settings_is_selected(page_of: 
 def test_what_a_sweep_varies_is_said_in_the_language_of_the_window(qtbot: QtBot, qapp: QApplication) -> None:
     i18n.install_language(qapp, "de")
     try:
-        dialog = SweepDialog((KKm(k=3, rows=40),))
+        dialog = GoalSweepDialog((KKm(k=3, rows=40),))
         qtbot.addWidget(dialog)
         assert [dialog.what.itemText(row).partition(": ")[2] for row in range(3)] == ["k", "m", "Zeilen je Klasse"]
     finally:
@@ -142,7 +142,7 @@ def test_what_a_sweep_varies_is_said_in_the_language_of_the_window(qtbot: QtBot,
 def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
     qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(SweepDialog)
+    dialog = page.findChild(GoalSweepDialog)
     assert dialog is not None
     type_into(qtbot, dialog.values, "2, x")
     assert dialog.note.isVisible()

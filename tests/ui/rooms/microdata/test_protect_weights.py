@@ -7,9 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QSpinBox, QTabWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.rooms.microdata.protect.bounds_model import HIGHEST, LOWEST
+from anonymizer_gui.ui.rooms.microdata.protect.column_settings import HIGHEST, LOWEST, SHARE, WEIGHT, WEIGHT_STEPS
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.protect.weights_model import SHARE, STEPS, WEIGHT
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -76,7 +75,7 @@ def test_every_weight_begins_in_the_middle_and_can_grow(page_of: Make, qtbot: Qt
     page, document = page_of()
     tab(page, 0)
     model = page.weights.table.model()
-    assert [model.index(row, WEIGHT).data() for row in range(2)] == [STEPS // 2, STEPS // 2]
+    assert [model.index(row, WEIGHT).data() for row in range(2)] == [WEIGHT_STEPS // 2, WEIGHT_STEPS // 2]
     view = page.weights.table
     view.setCurrentIndex(model.index(0, WEIGHT))
     qtbot.keyClick(view, Qt.Key.Key_End)

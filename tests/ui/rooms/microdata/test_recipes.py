@@ -13,9 +13,7 @@ from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui.dialogs import file_dialogs
 from anonymizer_gui.ui.hierarchies.sources import propose_hierarchies
-from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
-from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
-from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe
+from anonymizer_gui.ui.rooms.microdata.recipes import ApplyRecipeDialog, PublicValuesDialog, apply_recipe, read_recipe
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
 

@@ -26,7 +26,7 @@ from anonymizer_gui.engine.storage.keys import read_key
 from anonymizer_gui.engine.storage.sources import Source
 from anonymizer_gui.ui.page import StepState, StepStatus
 from anonymizer_gui.ui.release.page import ReleasePage, ScriptDialog
-from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
+from anonymizer_gui.ui.rooms.microdata.output_panel import ApproveColumnsDialog
 from anonymizer_gui.ui.widgets.check_list import CheckList
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_release
@@ -283,7 +283,7 @@ def test_columns_are_agreed_to_after_a_look_and_none_that_points_to_people_or_se
     with_other_columns(document)
     assert page.panel.agree_button.isVisible()
     qtbot.mouseClick(page.panel.agree_button, Qt.MouseButton.LeftButton)
-    (dialog,) = page.panel.columns.findChildren(AgreeDialog)
+    (dialog,) = page.panel.columns.findChildren(ApproveColumnsDialog)
     told = {dialog.list.item(row, 0).text(): dialog.list.item(row, 3).text() for row in range(3)}
     assert told["ward"] == "nothing found"
     assert "points to one person" in told["name"]

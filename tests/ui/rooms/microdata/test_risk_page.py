@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.data.tables.io import write_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.ui.charts.plots import BarPlot
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.ui.widgets.accessibility import breakable
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_table

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.releases.verification import verify_release
-from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
-from anonymizer_gui.ui.rooms.microdata.elsewhere.actions import run_wish
-from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
+from anonymizer_gui.ui.rooms.microdata.out_of_core import OutOfCoreDialog, start_out_of_core
+from anonymizer_gui.ui.rooms.microdata.release_texts import MicrodataDocument, ours
 from anonymizer_gui.workspace.document import Document
 
 
@@ -22,15 +21,15 @@ def protected(hospital_document: Document) -> MicrodataDocument:
 
 
 @pytest.fixture
-def dialog(protected: MicrodataDocument, qtbot: QtBot, tmp_path: Path) -> ElsewhereDialog:
+def dialog(protected: MicrodataDocument, qtbot: QtBot, tmp_path: Path) -> OutOfCoreDialog:
     """Give the dialog about it."""
-    made = ElsewhereDialog(protected)
+    made = OutOfCoreDialog(protected)
     qtbot.addWidget(made)
     made.target.setText(str(tmp_path / "out.parquet"))
     return made
 
 
-def pressed(dialog: ElsewhereDialog, name: str) -> None:
+def pressed(dialog: OutOfCoreDialog, name: str) -> None:
     """Press a button of the dialog."""
     button = dialog.findChild(QPushButton, name)
     assert button is not None
@@ -38,18 +37,18 @@ def pressed(dialog: ElsewhereDialog, name: str) -> None:
 
 
 def test_the_table_of_the_project_is_proposed_and_a_run_leaves_a_verified_release(
-    dialog: ElsewhereDialog, protected: MicrodataDocument, tmp_path: Path
+    dialog: OutOfCoreDialog, protected: MicrodataDocument, tmp_path: Path
 ) -> None:
     assert dialog.table.text().endswith("hospital.csv")
     wishes: list[object] = []
     dialog.chosen.connect(wishes.append)
     dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
-    run_wish(protected, wishes[0])  # type: ignore[arg-type]
+    start_out_of_core(protected, wishes[0])  # type: ignore[arg-type]
     assert "verified" in protected.messages.open[-1].text
     assert verify_release(tmp_path / "out.parquet").holds
 
 
-def test_a_test_says_what_the_engine_sees(dialog: ElsewhereDialog) -> None:
+def test_a_test_says_what_the_engine_sees(dialog: OutOfCoreDialog) -> None:
     pressed(dialog, "elsewhere_test")
     assert "2,000 rows of" in dialog.note.label.text()
     dialog.table.setText("gone.parquet")
@@ -57,7 +56,7 @@ def test_a_test_says_what_the_engine_sees(dialog: ElsewhereDialog) -> None:
     assert "nothing called" in dialog.note.label.text()
 
 
-def test_the_command_that_is_copied_does_the_same(dialog: ElsewhereDialog) -> None:
+def test_the_command_that_is_copied_does_the_same(dialog: OutOfCoreDialog) -> None:
     dialog.memory.setValue(2.5)
     pressed(dialog, "elsewhere_copy")
     words = shlex.split(QGuiApplication.clipboard().text())
@@ -68,7 +67,7 @@ def test_the_command_that_is_copied_does_the_same(dialog: ElsewhereDialog) -> No
     assert dialog.target.text() in words
 
 
-def test_a_cluster_is_told_where_raw_data_live_and_asks_for_its_address(dialog: ElsewhereDialog) -> None:
+def test_a_cluster_is_told_where_raw_data_live_and_asks_for_its_address(dialog: OutOfCoreDialog) -> None:
     assert "spill folder" in dialog.where.text()
     assert not dialog.address.isEnabled()
     dialog.engine.setCurrentIndex(1)
@@ -80,9 +79,9 @@ def test_a_cluster_is_told_where_raw_data_live_and_asks_for_its_address(dialog: 
 
 
 def test_a_name_of_another_kind_is_refused_in_one_sentence(
-    dialog: ElsewhereDialog, protected: MicrodataDocument, tmp_path: Path
+    dialog: OutOfCoreDialog, protected: MicrodataDocument, tmp_path: Path
 ) -> None:
     dialog.target.setText(str(tmp_path / "out.xlsx"))
-    run_wish(protected, dialog.wish())
+    start_out_of_core(protected, dialog.wish())
     assert "ends in" in protected.messages.open[-1].text
     assert not list(tmp_path.iterdir())

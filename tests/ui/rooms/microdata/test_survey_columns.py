@@ -12,10 +12,9 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.full_domain import BottomU
 from anonymizer_gui.engine.rooms.microdata.masking.noise_addition import AddNoise
 from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.models.presence import EstimatedKMap
-from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
-from anonymizer_gui.ui.rooms.microdata.data.column_model import fate_words
-from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.data.column_list import publication_text
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage, column_menu
+from anonymizer_gui.ui.rooms.microdata.figures import release_figures
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.test_untruthful import released
@@ -39,8 +38,8 @@ def test_weight_and_household_are_marked_in_the_menu_of_a_column_and_undone(made
     entry(column_menu(page, "name"), "Household")
     assert (document.project.sampling_weight, document.project.household) == ("ward", "name")
     schema = document.project.schema
-    assert fate_words(document.project, schema.column("ward")) == "unchanged, agreed; sampling weight"
-    assert fate_words(document.project, schema.column("name")) == "removed; household"
+    assert publication_text(document.project, schema.column("ward")) == "unchanged, agreed; sampling weight"
+    assert publication_text(document.project, schema.column("name")) == "removed; household"
     document.undo_stack.undo()
     assert document.project.household == ""
     entry(column_menu(page, "ward"), "Sampling Weight")
@@ -63,7 +62,7 @@ def test_the_target_of_the_classification_metric_is_chosen_among_the_columns_tha
 def test_a_goal_that_is_met_by_estimate_is_not_green() -> None:
     document = hospital_document(goals=(KAnonymity(5), EstimatedKMap(5, fraction=0.5)))
     document.run()
-    figures = {figure.name: figure for figure in figures_of(document.releases[-1], None)}
+    figures = {figure.name: figure for figure in release_figures(document.releases[-1], None)}
     assert figures["promise_estimated-k-map"].tone == "info"
     assert (figures["goals"].text, figures["goals"].tone) == ("2/2", "info")
     assert figures["goals"].words == "All goals are met, 1 by estimate only."
@@ -72,6 +71,6 @@ def test_a_goal_that_is_met_by_estimate_is_not_green() -> None:
 
 def test_a_column_that_steps_have_changed_is_not_called_unchanged(tmp_path: Path) -> None:
     project = released(tmp_path, AddNoise(columns=("cost",), seed=3))[0].project
-    assert fate_words(project, project.schema.column("cost")) == "masked, not protected"
+    assert publication_text(project, project.schema.column("cost")) == "masked, not protected"
     freed = project.agreeing_to(["cost"]).with_roles({"cost": Role.OTHER})
-    assert fate_words(freed, freed.schema.column("cost")) == "masked, not yet agreed"
+    assert publication_text(freed, freed.schema.column("cost")) == "masked, not yet agreed"

@@ -15,9 +15,9 @@ from anonymizer_gui.engine.rooms.microdata.views.search_trace import loss_bound_
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot, SmallMultiplesPlot
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.microdata.figures import number
-from anonymizer_gui.ui.rooms.microdata.utility.metric_table import WORDS
-from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.rooms.microdata.figures import format_figure
+from anonymizer_gui.ui.rooms.microdata.utility_page import UtilityPage
+from anonymizer_gui.ui.rooms.microdata.utility_tables import WORDS
 from anonymizer_gui.ui.widgets.chart_panel import _COLOR_NAMES
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
@@ -36,7 +36,7 @@ def test_every_measure_is_listed_and_agrees_with_the_release(page_of: Make) -> N
     assert document.selected is not None
     assert page.metrics.rowCount() == len(METRICS.names()) - 1
     assert page.metrics.value("lm") == f"{document.selected.measured.lm:.1%}"
-    assert page.metrics.value("md") == number(document.selected.measured.md)
+    assert page.metrics.value("md") == format_figure(document.selected.measured.md)
 
 
 def test_the_rail_is_green_only_as_far_as_the_figure_of_the_loss_is(

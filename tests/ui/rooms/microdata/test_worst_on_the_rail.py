@@ -13,10 +13,15 @@ from anonymizer_gui.engine.rooms.microdata.models.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.risk.attacks import AttackResult
 from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, RiskResult
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.attack_bench import (
+    attack_severity,
+    record_attacks,
+    worst_attack_figure,
+    worst_attack_text,
+)
+from anonymizer_gui.ui.rooms.microdata.figures import release_figures
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import attack_figure, remember, tone_of, worst_of
+from anonymizer_gui.ui.rooms.microdata.risk_page import RiskPage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -51,7 +56,7 @@ def test_a_sensitive_column_without_a_goal_is_told_where_goals_are_chosen(
 def test_the_rail_shows_the_attack_that_stands_worst(risk: tuple[RiskPage, Document]) -> None:
     page, document = risk
     assert document.selected is not None
-    tones = {name: tone_of(attack) for name, attack in page.bench.attacks.items()}
+    tones = {name: attack_severity(attack) for name, attack in page.bench.attacks.items()}
     hit = {name: attack for name, attack in page.bench.attacks.items() if attack.hit}
     red = {name: attack for name, attack in hit.items() if tones[name] == "bad"} or hit
     assert red
@@ -68,8 +73,8 @@ def test_the_first_tab_shows_the_worst_attack_too(risk: tuple[RiskPage, Document
     assert card.text.text() in mark.text
     assert "(good)" not in card.accessibleName()
     assert document.selected is not None
-    remember(document.selected, {}, {"few": attack(2000, 0)})
-    assert (attack_figure(document.selected).text, attack_figure(document.selected).tone) == ("0", "good")
+    record_attacks(document.selected, {}, {"few": attack(2000, 0)})
+    assert (worst_attack_figure(document.selected).text, worst_attack_figure(document.selected).tone) == ("0", "good")
 
 
 def attack(before: int, after: int, of: tuple[int, int] = (2000, 1996), **details: object) -> AttackResult:
@@ -80,33 +85,33 @@ def attack(before: int, after: int, of: tuple[int, int] = (2000, 1996), **detail
 
 def test_an_attack_is_red_where_it_hits_no_smaller_share_than_before() -> None:
     """Rows that were left out make the number smaller, and nobody safer."""
-    assert tone_of(attack(2000, 1996)) == "bad"
-    assert tone_of(attack(0, 21)) == "bad"
-    assert tone_of(attack(2000, 374)) == "warn"
-    assert tone_of(attack(2000, 0)) == "good"
-    assert tone_of(attack(2000, 0, is_estimate=True)) == "info"
-    assert tone_of(AttackResult(None)) == tone_of(None) == "info"
+    assert attack_severity(attack(2000, 1996)) == "bad"
+    assert attack_severity(attack(0, 21)) == "bad"
+    assert attack_severity(attack(2000, 374)) == "warn"
+    assert attack_severity(attack(2000, 0)) == "good"
+    assert attack_severity(attack(2000, 0, is_estimate=True)) == "info"
+    assert attack_severity(AttackResult(None)) == attack_severity(None) == "info"
 
 
 def test_red_stands_on_the_rail_before_amber(risk: tuple[RiskPage, Document]) -> None:
     release = risk[1].selected
     titles = {"few": "Similarity attack", "many": "Marketer risk"}
-    assert remember(release, titles, {"few": attack(0, 21), "many": attack(2000, 374)})
-    assert worst_of(release) == "Similarity attack hits 21 rows"
+    assert record_attacks(release, titles, {"few": attack(0, 21), "many": attack(2000, 374)})
+    assert worst_attack_text(release) == "Similarity attack hits 21 rows"
     people = replace(attack(0, 1), counts_people=True)
-    assert remember(release, titles, {"few": people})
-    assert worst_of(release) == "Similarity attack hits 1 person"
+    assert record_attacks(release, titles, {"few": people})
+    assert worst_attack_text(release) == "Similarity attack hits 1 person"
 
 
 def test_no_release_is_green_before_it_was_attacked(protect: tuple[ProtectPage, Document], qtbot: QtBot) -> None:
     page, document = protect
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     assert document.selected is not None
-    assert worst_of(document.selected) == ""
+    assert worst_attack_text(document.selected) == ""
     mark = RiskPage.mark(document)
     assert mark.state is StepState.READY
     assert mark.text == "At worst 1 in 20, attacks not tried"
-    remember(document.selected, {}, {"few": attack(2000, 0)})
+    record_attacks(document.selected, {}, {"few": attack(2000, 0)})
     assert RiskPage.mark(document).state is StepState.DONE
 
 
@@ -121,7 +126,7 @@ def test_what_the_colours_of_attacks_mean_is_said(risk: tuple[RiskPage, Document
 def test_the_limits_of_colours_are_told(risk: tuple[RiskPage, Document]) -> None:
     _, document = risk
     assert document.selected is not None
-    told = {figure.name: figure.more for figure in figures_of(document.selected, None)}
+    told = {figure.name: figure.more for figure in release_figures(document.selected, None)}
     assert "Green from 5 on" in told["k"]
     assert "Green up to 1" in told["risk"]
     assert "30" in told["lm"]

@@ -13,13 +13,21 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.core.progress import SILENT
 from anonymizer_gui.ui.page import StepState
-from anonymizer_gui.ui.rooms.places.attack.page import AttackPage
-from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
-from anonymizer_gui.ui.rooms.places.data.page import DataPage
-from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, RINGS, Layer, Scene, View, render
-from anonymizer_gui.ui.rooms.places.map_view import MapView
-from anonymizer_gui.ui.rooms.places.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.places.result.page import ResultPage
+from anonymizer_gui.ui.rooms.places.attack_page import AttackPage
+from anonymizer_gui.ui.rooms.places.compare_page import ComparePage
+from anonymizer_gui.ui.rooms.places.data_page import DataPage, OpenPlacesDialog
+from anonymizer_gui.ui.rooms.places.map_view import (
+    BOXES,
+    DOTS,
+    LINES,
+    RINGS,
+    MapExtent,
+    MapLayer,
+    MapScene,
+    MapView,
+    render_map,
+)
+from anonymizer_gui.ui.rooms.places.protect_page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.sweep import ParameterSweepDialog
 from anonymizer_gui.workspace.document import Document
@@ -65,7 +73,7 @@ def test_a_click_on_the_map_tells_where_it_was(qtbot: QtBot) -> None:
     view = MapView(document.drawing, "map")
     qtbot.addWidget(view)
     view.resize(400, 400)
-    view.show_scene(Scene("ground", (Layer(DOTS, np.array([[0.0, 0.0], [100.0, 100.0]])),)))
+    view.show_scene(MapScene("ground", (MapLayer(DOTS, np.array([[0.0, 0.0], [100.0, 100.0]])),)))
     with qtbot.waitSignal(view.clicked) as told:
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
     assert told.args == pytest.approx([50.0, 50.0])
@@ -76,13 +84,13 @@ def test_every_sort_of_layer_is_drawn() -> None:
     colors = {"base": "#ffffff", "bad": "#ff0000", **{f"series_{n}": "#0000ff" for n in range(1, 7)}}
     line = np.array([[0.0, 0.0], [50.0, 50.0], [10.0, 0.0]])
     for layer in (
-        Layer(LINES, line, starts=[0, 2]),
-        Layer(LINES, line, starts=[0, 2], shades=[0, 1]),
-        Layer(DOTS, line, width=4, shades=[0, 1, 2]),
-        Layer(BOXES, np.array([[0.0, 0.0, 30.0, 30.0]])),
-        Layer(RINGS, np.array([[20.0, 20.0, 10.0]]), "bad"),
+        MapLayer(LINES, line, starts=[0, 2]),
+        MapLayer(LINES, line, starts=[0, 2], shades=[0, 1]),
+        MapLayer(DOTS, line, width=4, shades=[0, 1, 2]),
+        MapLayer(BOXES, np.array([[0.0, 0.0, 30.0, 30.0]])),
+        MapLayer(RINGS, np.array([[20.0, 20.0, 10.0]]), "bad"),
     ):
-        image, _view = render(Scene("one", (layer,)), View(20.0, 20.0, 1.0), 80, 80, 1.0, colors, SILENT)
+        image, _view = render_map(MapScene("one", (layer,)), MapExtent(20.0, 20.0, 1.0), 80, 80, 1.0, colors, SILENT)
         assert isinstance(image, QImage)
         shades = {image.pixelColor(x, y).name() for x in range(80) for y in range(80)}
         assert len(shades) > 1, layer.sort
@@ -120,7 +128,7 @@ def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBo
     page.k.setValue(4)
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert int(result.figures.card("smallest").text.text()) >= 4
     assert result.classes.rowCount() > 0
     whole = result.map.scene
@@ -145,7 +153,7 @@ def test_another_way_brings_its_methods_and_costs(window: MainWindow, qtbot: QtB
     assert plot.title == "Waiting against k"
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert not result.tabs.isTabVisible(1)
     assert result.figures.card("wait").text.text()
 
@@ -159,7 +167,7 @@ def test_the_releases_of_a_sweep_are_drawn_as_a_curve(window: MainWindow) -> Non
     dialog.values.setText("3, 6")
     dialog.accept()
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert result.releases.rowCount() == 2
     drawn = result.curve.chart.plot
     assert drawn is not None
@@ -171,7 +179,7 @@ def test_a_file_is_opened_as_it_is_read(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "walks.csv"
     path.write_text("user,time,lat,lon\na,2024-05-01T08:00:00,48,11\nb,2024-05-01T08:00:00,48.1,11\n", encoding="utf-8")
     document = Document(inline_jobs=True)
-    dialog = OpenPlaces(document, str(path))
+    dialog = OpenPlacesDialog(document, str(path))
     qtbot.addWidget(dialog)
     assert dialog.counts.text() == "2 points of 2 tracks."
     assert "UTC" in dialog.note.label.text()
@@ -186,7 +194,7 @@ def test_a_file_without_places_says_so(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "names.csv"
     path.write_text("first,last\nAda,Ell\n", encoding="utf-8")
     document = Document(inline_jobs=True)
-    dialog = OpenPlaces(document, str(path))
+    dialog = OpenPlacesDialog(document, str(path))
     qtbot.addWidget(dialog)
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Open).isEnabled()
     assert "No column tells" in dialog.note.label.text()
@@ -226,7 +234,7 @@ def test_zones_are_attacked_replayed_and_added(window: MainWindow, qtbot: QtBot)
     assert window.document.project.algorithm.by_hand == ()
     window.document.run()
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert result.figures.card("effective").text.text()
 
 
@@ -238,7 +246,7 @@ def test_visits_are_told_as_tiles(window: MainWindow, qtbot: QtBot) -> None:
     assert page.costs.chart.plot is not None
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     result = window.show_page("result")
-    assert isinstance(result, ResultPage)
+    assert isinstance(result, ComparePage)
     assert int(result.figures.card("smallest").text.text()) >= 5
     assert result.map.scene is not None
     assert "tiles" in result.map.scene.title

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel
 from anonymizer_gui.engine.rooms.statistics.cost_preview import preview_questions
 from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_question
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.rooms.statistics.domains.page import DomainsPage
+from anonymizer_gui.ui.rooms.statistics.domains_page import DomainsPage
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Page]

@@ -14,10 +14,10 @@ from anonymizer_gui.engine.rooms.statistics.question_syntax import parse_questio
 from anonymizer_gui.ui.charts.plots import BarPlot, HeatmapPlot
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.rooms.statistics.models import versus_tab
-from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LearningCurve, LossCurve, Versus
-from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
-from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+from anonymizer_gui.ui.rooms.statistics import models_page
+from anonymizer_gui.ui.rooms.statistics.charts import ClusterPlot, LearningCurvePlot, LossCurvePlot, TaskComparisonPlot
+from anonymizer_gui.ui.rooms.statistics.models_page import ModelsPage
+from anonymizer_gui.ui.rooms.statistics.output_panel import AnswersOutputPanel
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -46,7 +46,7 @@ def compared(task: Task, seed: int) -> TaskComparison:
 
 @pytest.fixture
 def page(modelled: Document, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> ModelsPage:
-    monkeypatch.setattr(versus_tab, "compare_ways", lambda task, seed, progress: compared(task, seed))
+    monkeypatch.setattr(models_page, "compare_ways", lambda task, seed, progress: compared(task, seed))
     page = shown(ModelsPage, modelled)
     assert isinstance(page, ModelsPage)
     return page
@@ -54,14 +54,14 @@ def page(modelled: Document, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> M
 
 def test_three_ways_are_compared_over_two_promises(page: ModelsPage) -> None:
     plot = page.versus.chart.chart.plot
-    assert isinstance(plot, Versus)
+    assert isinstance(plot, TaskComparisonPlot)
     assert len(plot.ways) == 3
     assert all(len(values) == len(plot.ks) == len(plot.epsilons) for values in plot.ways.values())
     assert "different promises" in page.versus.different.label.text()
     assert "not looked at" in page.versus.about.text()
     page.versus.task.setCurrentIndex(2)
     other = page.versus.chart.chart.plot
-    assert isinstance(other, Versus)
+    assert isinstance(other, TaskComparisonPlot)
     assert other.title != plot.title
     assert other.best == 0
     assert len(other.numbers()[1]) == 6
@@ -70,8 +70,8 @@ def test_three_ways_are_compared_over_two_promises(page: ModelsPage) -> None:
 def test_clusters_are_seen_ahead_on_simulated_points(page: ModelsPage) -> None:
     page.tabs.setCurrentWidget(page.clusters)
     seen, loss = page.clusters.map.chart.plot, page.clusters.loss.chart.plot
-    assert isinstance(seen, ClusterMap)
-    assert isinstance(loss, LossCurve)
+    assert isinstance(seen, ClusterPlot)
+    assert isinstance(loss, LossCurvePlot)
     assert len(seen.before) == len(seen.after) == 2
     assert loss.losses[-1] <= loss.lines["a single centre"]
     assert "seed 3" in page.clusters.about.text()
@@ -136,14 +136,14 @@ def test_without_clusters_the_plan_is_the_way(modelled: Document, page: ModelsPa
 
 def test_what_leaves_says_that_it_is_synthetic(modelled: Document, qtbot: QtBot) -> None:
     modelled.run()
-    panel = AnswersPanel(modelled)
+    panel = AnswersOutputPanel(modelled)
     for widget in (panel.what, panel.figures):
         qtbot.addWidget(widget)
     panel.show_project(modelled.releases[-1])
     assert "no row is a person" in panel.banner.label.text()
     assert "JSON" in panel.banner.label.text()
     panel.table.selectRow(len(panel.model.lines) - 1)
-    assert isinstance(panel.chart.chart.plot, LearningCurve)
+    assert isinstance(panel.chart.chart.plot, LearningCurvePlot)
     plain = replace(modelled.releases[-1], made=())
     panel.show_project(plain)
     assert "no row is a person" not in panel.banner.label.text()

@@ -13,12 +13,11 @@ from anonymizer_gui.engine.releases.ledger.budget import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.benches import simulated_releases as engine_preview
 from anonymizer_gui.engine.rooms.statistics.benches.reconstruction_attack import SALARIES, TARGET
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.rooms.statistics.attacks.page import AttacksPage
-from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, Guesses, PossibleReleases
-from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
-from anonymizer_gui.ui.rooms.statistics.preview.page import PreviewPage
-from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
-from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
+from anonymizer_gui.ui.rooms.statistics.attack_page import AttackPage
+from anonymizer_gui.ui.rooms.statistics.charts import AttackerBeliefPlot, ErrorCurvePlot, PossibleReleasesPlot
+from anonymizer_gui.ui.rooms.statistics.checker_page import MechanismCheckerPage
+from anonymizer_gui.ui.rooms.statistics.preview_page import PreviewPage
+from anonymizer_gui.ui.rooms.statistics.unit_page import PrivacyUnitPage, ResetBudgetDialog
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Page]
@@ -31,9 +30,9 @@ def retyped(line: object, text: str, qtbot: QtBot) -> None:
 
 
 @pytest.fixture
-def unit(planned: Document, shown: Shown) -> UnitPage:
-    page = shown(UnitPage, planned)
-    assert isinstance(page, UnitPage)
+def unit(planned: Document, shown: Shown) -> PrivacyUnitPage:
+    page = shown(PrivacyUnitPage, planned)
+    assert isinstance(page, PrivacyUnitPage)
     return page
 
 
@@ -45,20 +44,20 @@ def preview(planned: Document, shown: Shown) -> PreviewPage:
 
 
 @pytest.fixture
-def bench(planned: Document, shown: Shown) -> AttacksPage:
-    page = shown(AttacksPage, planned)
-    assert isinstance(page, AttacksPage)
+def bench(planned: Document, shown: Shown) -> AttackPage:
+    page = shown(AttackPage, planned)
+    assert isinstance(page, AttackPage)
     return page
 
 
 @pytest.fixture
-def checker(planned: Document, shown: Shown) -> CheckerPage:
-    page = shown(CheckerPage, planned)
-    assert isinstance(page, CheckerPage)
+def checker(planned: Document, shown: Shown) -> MechanismCheckerPage:
+    page = shown(MechanismCheckerPage, planned)
+    assert isinstance(page, MechanismCheckerPage)
     return page
 
 
-def test_a_person_with_some_rows_is_protected(unit: UnitPage, qtbot: QtBot) -> None:
+def test_a_person_with_some_rows_is_protected(unit: PrivacyUnitPage, qtbot: QtBot) -> None:
     unit.unit.kinds[Neighbours.PERSON].click()
     unit.unit.column.setCurrentIndex(unit.unit.column.findData("person"))
     unit.unit.rows.setValue(3)
@@ -71,7 +70,7 @@ def test_a_person_with_some_rows_is_protected(unit: UnitPage, qtbot: QtBot) -> N
     assert not unit.unit.rows.isEnabled()
 
 
-def test_total_delta_and_rows_are_typed_and_wrong_ones_are_not_taken(unit: UnitPage, qtbot: QtBot) -> None:
+def test_total_delta_and_rows_are_typed_and_wrong_ones_are_not_taken(unit: PrivacyUnitPage, qtbot: QtBot) -> None:
     retyped(unit.total, "2.5", qtbot)
     retyped(unit.delta, "1e-9", qtbot)
     retyped(unit.rows, "500", qtbot)
@@ -82,7 +81,7 @@ def test_total_delta_and_rows_are_typed_and_wrong_ones_are_not_taken(unit: UnitP
     assert unit.total.text() == "2.5"
 
 
-def test_the_ledger_beside_the_table_is_used_from_the_start(unit: UnitPage, tmp_path: Path) -> None:
+def test_the_ledger_beside_the_table_is_used_from_the_start(unit: PrivacyUnitPage, tmp_path: Path) -> None:
     assert unit.ledger.toolTip() == str(tmp_path / "visits.csv.budget")
     unit.document.run()
     assert (tmp_path / "visits.csv.budget").exists()
@@ -90,13 +89,13 @@ def test_the_ledger_beside_the_table_is_used_from_the_start(unit: UnitPage, tmp_
     assert unit.ledger.toolTip() == str(tmp_path / "other.budget")
 
 
-def test_a_reset_needs_a_reason_and_is_kept(unit: UnitPage, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_reset_needs_a_reason_and_is_kept(unit: PrivacyUnitPage, tmp_path: Path, qtbot: QtBot) -> None:
     assert not unit.reset_button.isEnabled()
     unit.document.run()
     assert unit.reset_button.isEnabled()
     unit.reset_button.click()
-    dialog = unit.findChild(ResetDialog)
-    assert isinstance(dialog, ResetDialog)
+    dialog = unit.findChild(ResetBudgetDialog)
+    assert isinstance(dialog, ResetBudgetDialog)
     assert not dialog.reset.isEnabled()
     qtbot.keyClicks(dialog.reason, "another year's people")
     dialog.reset.click()
@@ -108,7 +107,7 @@ def test_a_reset_needs_a_reason_and_is_kept(unit: UnitPage, tmp_path: Path, qtbo
     assert "Nothing was spent" in unit.document.messages.open[-1].text
 
 
-def test_each_column_names_its_questions_and_nothing_of_its_values(unit: UnitPage) -> None:
+def test_each_column_names_its_questions_and_nothing_of_its_values(unit: PrivacyUnitPage) -> None:
     shown = {column.name: column for column in unit.model.columns}
     assert shown["sex"].asked == "histogram sex F,M; most-common sex F,M"
     assert [column.lacks for column in unit.model.columns] == ["", "", "", ""]
@@ -120,7 +119,7 @@ def test_the_preview_draws_possible_releases_of_simulated_numbers(preview: Previ
     preview.question.setCurrentIndex(1)
     preview.question.activated.emit(1)
     plot = preview.releases.chart.plot
-    assert isinstance(plot, PossibleReleases)
+    assert isinstance(plot, PossibleReleasesPlot)
     assert 20 <= len(plot.draws) <= 50
     assert tuple(plot.labels) == ("F", "M")
     assert "Your table is not looked at" in preview.about.text()
@@ -135,7 +134,7 @@ def test_the_preview_is_the_same_whatever_the_private_table_holds(
     given: list[object] = []
     possible = engine_preview.simulate_question
     monkeypatch.setattr(
-        "anonymizer_gui.ui.rooms.statistics.preview.ahead.simulate_question",
+        "anonymizer_gui.ui.rooms.statistics.preview_page.simulate_question",
         lambda *args, **more: given.append((args, more)) or possible(*args, **more),
     )
     preview.again_button.click()
@@ -153,7 +152,7 @@ def test_choosing_epsilon_gives_the_error_and_choosing_the_error_gives_epsilon(
     assert preview.error.text() == "30"
     assert Fraction(9, 100) < preview.epsilon.value < Fraction(11, 100)
     plot = preview.curve.chart.plot
-    assert isinstance(plot, ErrorCurve)
+    assert isinstance(plot, ErrorCurvePlot)
     assert plot.error == 30
     preview.use_button.click()
     assert preview.document.project.questions[0].epsilon == preview.epsilon.value
@@ -171,19 +170,19 @@ def test_a_choice_is_previewed_by_who_is_chosen(preview: PreviewPage) -> None:
     preview.question.setCurrentIndex(3)
     preview.question.activated.emit(3)
     plot = preview.releases.chart.plot
-    assert isinstance(plot, PossibleReleases)
+    assert isinstance(plot, PossibleReleasesPlot)
     assert all(sorted(draw) == [0.0, 1.0] for draw in plot.draws)
 
 
-def test_two_exact_averages_reveal_a_salary_and_noisy_ones_do_not(bench: AttacksPage) -> None:
+def test_two_exact_averages_reveal_a_salary_and_noisy_ones_do_not(bench: AttackPage) -> None:
     assert bench.differencing_figures.card("exact").text.text() == f"{SALARIES[TARGET]:,}"
     plot = bench.differencing_chart.chart.plot
-    assert isinstance(plot, Guesses)
+    assert isinstance(plot, AttackerBeliefPlot)
     assert plot.truth == SALARIES[TARGET]
     assert bench.differencing_figures.card("noisy").text.text() in ("0%", "3%", "5%")
 
 
-def test_secrets_are_reconstructed_from_accurate_counts_only(bench: AttacksPage, qtbot: QtBot) -> None:
+def test_secrets_are_reconstructed_from_accurate_counts_only(bench: AttackPage, qtbot: QtBot) -> None:
     bench.tabs.setCurrentIndex(1)
     retyped(bench.epsilon.line, "500", qtbot)
     assert bench.reconstruction_figures.card("right").text.text() == "100%"
@@ -191,20 +190,22 @@ def test_secrets_are_reconstructed_from_accurate_counts_only(bench: AttacksPage,
     share = bench.reconstruction_figures.card("right").text.text()
     assert int(share.rstrip("%")) < 80
     plot = bench.reconstruction_chart.chart.plot
-    assert isinstance(plot, ErrorCurve)
+    assert isinstance(plot, ErrorCurvePlot)
     assert plot.errors[-1] > 0.95 > 0.7 > plot.errors[0]
 
 
 @pytest.mark.parametrize(
     ("name", "verdict"), [("constant", "Proven"), ("shift", "Refuted"), ("row", "Refuted"), ("laplace", "Proven")]
 )
-def test_the_four_functions_of_the_lecture_come_out_right(checker: CheckerPage, name: str, verdict: str) -> None:
+def test_the_four_functions_of_the_lecture_come_out_right(
+    checker: MechanismCheckerPage, name: str, verdict: str
+) -> None:
     checker.choose(name)
     assert checker.verdict.label.text().startswith(verdict)
     assert checker.argument.text()
 
 
-def test_answers_about_two_tables_are_drawn_side_by_side(checker: CheckerPage) -> None:
+def test_answers_about_two_tables_are_drawn_side_by_side(checker: MechanismCheckerPage) -> None:
     checker.choose("laplace")
     plot = checker.chart.chart.plot
     assert plot is not None
@@ -214,13 +215,13 @@ def test_answers_about_two_tables_are_drawn_side_by_side(checker: CheckerPage) -
     assert checker.chart.chart.plot is None
 
 
-def test_a_refuted_mechanism_shows_the_pair_and_the_ratio(checker: CheckerPage) -> None:
+def test_a_refuted_mechanism_shows_the_pair_and_the_ratio(checker: MechanismCheckerPage) -> None:
     checker.choose("shift")
     assert "↔" in checker.figures.card("pair").text.text()
     assert checker.figures.card("ratio").text.text() == "infinite"
 
 
-def test_an_expression_is_typed_with_a_claim(checker: CheckerPage, qtbot: QtBot) -> None:
+def test_an_expression_is_typed_with_a_claim(checker: MechanismCheckerPage, qtbot: QtBot) -> None:
     qtbot.keyClicks(checker.epsilon, "1")
     retyped(checker.expression, "count() + laplace(1)", qtbot)
     assert checker.verdict.label.text().startswith("Proven")
@@ -228,7 +229,7 @@ def test_an_expression_is_typed_with_a_claim(checker: CheckerPage, qtbot: QtBot)
     assert checker.verdict.label.text() == "Refuted: it does not keep what is claimed."
 
 
-def test_what_is_no_mechanism_is_told(checker: CheckerPage, qtbot: QtBot) -> None:
+def test_what_is_no_mechanism_is_told(checker: MechanismCheckerPage, qtbot: QtBot) -> None:
     retyped(checker.expression, "__import__('os')", qtbot)
     assert checker.verdict.isVisible()
     assert "Proven" not in checker.verdict.label.text()

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.statistics.question_syntax import question_text
-from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
-from anonymizer_gui.ui.rooms.statistics.plan.plan_model import EPSILON, ERROR, LOCK, SENSITIVITY, SIGNAL, WISH
+from anonymizer_gui.ui.rooms.statistics.plan_page import PlanPage
+from anonymizer_gui.ui.rooms.statistics.plan_table import EPSILON, ERROR, LOCK, SENSITIVITY, SIGNAL, WISH
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.statistics.conftest import ASKED
 

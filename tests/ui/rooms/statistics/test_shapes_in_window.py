@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.dp.sensitivity import Neighbours
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
-from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
+from anonymizer_gui.ui.rooms.statistics.plan_page import PlanPage
+from anonymizer_gui.ui.rooms.statistics.unit_page import PrivacyUnitPage
 from anonymizer_gui.ui.rooms.statistics.view import VIEW
 from anonymizer_gui.workspace.document import Document
 
@@ -26,14 +26,14 @@ def ties(document: Document, tmp_path: Path) -> Document:
     return document
 
 
-def choose(page: UnitPage, shape: str) -> None:
+def choose(page: PrivacyUnitPage, shape: str) -> None:
     page.unit.shape.setCurrentIndex(page.unit.shape.findData(shape))
     page.unit.shape.activated.emit(page.unit.shape.currentIndex())
 
 
 def test_a_list_of_ties_can_be_read_as_people_ties_or_rows(ties: Document, shown: Shown, qtbot: QtBot) -> None:
-    page = shown(UnitPage, ties)
-    assert isinstance(page, UnitPage)
+    page = shown(PrivacyUnitPage, ties)
+    assert isinstance(page, PrivacyUnitPage)
     assert ties.project.shape == "graph"
     assert page.unit.kinds[Neighbours.ROW].text() == "A person more or less, with all of their ties"
     assert not page.unit.kinds[Neighbours.PERSON].isVisible()
@@ -49,8 +49,8 @@ def test_a_list_of_ties_can_be_read_as_people_ties_or_rows(ties: Document, shown
 def test_what_cannot_be_read_so_stays_as_it_was_and_says_why(begun: Document, shown: Shown, tmp_path: Path) -> None:
     path = tmp_path / "empty.csv"
     path.write_text("only\n", encoding="utf-8")
-    page = shown(UnitPage, begun)
-    assert isinstance(page, UnitPage)
+    page = shown(PrivacyUnitPage, begun)
+    assert isinstance(page, PrivacyUnitPage)
     Path(begun.project.source.path).write_text("\n", encoding="utf-8")
     choose(page, "graph")
     assert begun.project.shape == "table"
@@ -59,8 +59,8 @@ def test_what_cannot_be_read_so_stays_as_it_was_and_says_why(begun: Document, sh
 
 
 def test_questions_keep_the_kind_of_data(planned: Document, shown: Shown) -> None:
-    page = shown(UnitPage, planned)
-    assert isinstance(page, UnitPage)
+    page = shown(PrivacyUnitPage, planned)
+    assert isinstance(page, PrivacyUnitPage)
     assert not page.unit.shape.isEnabled()
     assert page.unit.shape.toolTip()
 

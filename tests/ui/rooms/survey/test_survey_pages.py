@@ -15,12 +15,12 @@ from anonymizer_gui.engine.rooms.survey.reports import report_lines
 from anonymizer_gui.engine.rooms.survey.run import perturb_answers
 from anonymizer_gui.ui.page import Page, StepState
 from anonymizer_gui.ui.room_view import view_of
-from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
-from anonymizer_gui.ui.rooms.survey.collect.page import CollectPage
-from anonymizer_gui.ui.rooms.survey.design.page import DesignPage
-from anonymizer_gui.ui.rooms.survey.estimate.page import EstimatePage
-from anonymizer_gui.ui.rooms.survey.release.panel import EstimatesPanel
-from anonymizer_gui.ui.rooms.survey.simulate.page import SimulatePage
+from anonymizer_gui.ui.rooms.survey.charts import ErrorCurvesPlot, EstimatePlot
+from anonymizer_gui.ui.rooms.survey.collect_page import CollectPage
+from anonymizer_gui.ui.rooms.survey.design_page import DesignPage
+from anonymizer_gui.ui.rooms.survey.estimate_page import EstimatePage
+from anonymizer_gui.ui.rooms.survey.output_panel import EstimatesOutputPanel
+from anonymizer_gui.ui.rooms.survey.simulate_page import SimulatePage
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Page]
@@ -83,7 +83,7 @@ def test_a_number_is_asked_with_bounds(design: DesignPage, coins: Document, qtbo
     assert coins.project.questions[0].high == 120.0
     assert "Duchi" in design.comparison.model.rows[0][0]
     plot = design.comparison.chart.chart.plot
-    assert isinstance(plot, Curves)
+    assert isinstance(plot, ErrorCurvesPlot)
     assert set(plot.curves) == {"Duchi's mechanism", "Piecewise mechanism"}
     design.comparison.along.setCurrentIndex(1)
     design.comparison.along.activated.emit(1)
@@ -125,7 +125,7 @@ def test_errors_are_drawn_along_epsilon_values_and_answers(design: DesignPage, a
     design.comparison.along.setCurrentIndex(at)
     design.comparison.along.activated.emit(at)
     plot = design.comparison.chart.chart.plot
-    assert isinstance(plot, Curves)
+    assert isinstance(plot, ErrorCurvesPlot)
     assert plot.now == (1.1, 2.0, 100.0)[at]
     assert len(plot.curves) == 4
     assert "Optimised unary encoding" in plot.curves
@@ -185,7 +185,7 @@ def test_reports_are_imported_counted_and_the_others_are_listed(
     assert estimate.tabs.tabText(1) == "Not counted (1)"
     assert "1 report is not counted" in estimate.notes.label.text()
     plot = estimate.chart.chart.plot
-    assert isinstance(plot, Estimates)
+    assert isinstance(plot, EstimatePlot)
     assert plot.beside == {}
     assert all(error > 0 for error in plot.errors)
     assert EstimatePage.mark(new_survey).state is StepState.DONE
@@ -229,7 +229,7 @@ def test_without_reports_they_are_drawn_from_the_table_beside_the_truth(coins: D
 def test_what_leaves_is_shown_and_the_reports_leave_when_wanted(coins: Document, qtbot: QtBot) -> None:
     coins.run()
     panel = view_of("survey").leaving_panel(coins)
-    assert isinstance(panel, EstimatesPanel)
+    assert isinstance(panel, EstimatesOutputPanel)
     qtbot.addWidget(panel.what)
     qtbot.addWidget(panel.with_reports)
     qtbot.addWidget(panel.figures)
@@ -244,19 +244,19 @@ def test_eighty_and_twenty_are_simulated(coins: Document, shown: Shown, qtbot: Q
     page = shown(SimulatePage, coins)
     assert isinstance(page, SimulatePage)
     plot = page.estimates.chart.plot
-    assert isinstance(plot, Estimates)
+    assert isinstance(plot, EstimatePlot)
     assert list(plot.labels) == ["no", "yes"]
     assert plot.beside["True"] == [20, 80]
     told = plot.beside["As told, before the chances are taken out"]
     assert [round(number) for number in told] == pytest.approx([35, 65], abs=2)
     against = page.against.chart.plot
-    assert isinstance(against, Curves)
+    assert isinstance(against, ErrorCurvesPlot)
     assert len(against.curves) == 2
     before = list(plot.values)
     page.seed.setValue(2)
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     again = page.estimates.chart.plot
-    assert isinstance(again, Estimates)
+    assert isinstance(again, EstimatePlot)
     assert list(again.values) != before
     assert "seed 2" in page.about.text()
 
@@ -271,10 +271,10 @@ def test_a_number_is_simulated_for_its_mean(document: Document, shown: Shown, tm
     page.protocol.setCurrentIndex(page.protocol.findData("piecewise"))
     page.simulate()
     plot, against = page.estimates.chart.plot, page.against.chart.plot
-    assert isinstance(plot, Estimates)
+    assert isinstance(plot, EstimatePlot)
     assert plot.beside["True"] == [pytest.approx(29.5)] * 20
     assert len(plot.values) == 20
-    assert isinstance(against, Curves)
+    assert isinstance(against, ErrorCurvesPlot)
     assert "mean" in against.y
     assert "between 0 and 59" in page.about.text()
 

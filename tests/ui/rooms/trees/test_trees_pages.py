@@ -15,26 +15,24 @@ from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.trees.algorithms.kmn_anonymity import KmnAnonymity
 from anonymizer_gui.engine.rooms.trees.encoding import PathRole
 from anonymizer_gui.ui.page import Page, StepState
-from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
-from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
-from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
-from anonymizer_gui.ui.rooms.trees.data.path_tree import PATH
-from anonymizer_gui.ui.rooms.trees.hierarchies.page import HierarchiesOfPaths
-from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
+from anonymizer_gui.ui.rooms.trees.attack_page import AttackPage
+from anonymizer_gui.ui.rooms.trees.compare_page import ComparePage
+from anonymizer_gui.ui.rooms.trees.data_page import PATH_ROLE, DataPage, PathHierarchiesPage
+from anonymizer_gui.ui.rooms.trees.output_panel import RecordsOutputPanel
+from anonymizer_gui.ui.rooms.trees.protect_page import ProtectPage
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Any]
 DRUG = "patient/stay/treatment/@drug"
 
 
-def item_of(page: RecordsPage, path: str) -> QTreeWidgetItem:
+def item_of(page: DataPage, path: str) -> QTreeWidgetItem:
     found = page.paths.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
-    return next(item for item in found if item.data(0, PATH) == path)
+    return next(item for item in found if item.data(0, PATH_ROLE) == path)
 
 
 def test_the_data_page_shows_paths_with_counts_and_roles(students: Document, shown: Shown) -> None:
-    page = shown(RecordsPage, students)
+    page = shown(DataPage, students)
     books = item_of(page, "courses[].books[]")
     assert (books.text(0), books.text(3)) == ("books[]", "up to 2, 1.0 on average")
     grade = item_of(page, "courses[].grade")
@@ -43,7 +41,7 @@ def test_the_data_page_shows_paths_with_counts_and_roles(students: Document, sho
 
 
 def test_the_role_of_a_path_is_changed_and_the_suggestion_is_told(students: Document, shown: Shown) -> None:
-    page = shown(RecordsPage, students)
+    page = shown(DataPage, students)
     page.paths.tree.setCurrentItem(item_of(page, "courses[].grade"))
     assert "Suggested: Sensitive" in page.why.text()
     page.role.setCurrentIndex(page.role.findData(PathRole.PUBLIC))
@@ -58,7 +56,7 @@ def test_the_role_of_a_path_is_changed_and_the_suggestion_is_told(students: Docu
 def test_a_path_nobody_has_decided_about_is_shown_as_removed_and_does_not_leave(
     hospitals: Document, shown: Shown
 ) -> None:
-    page = shown(RecordsPage, hospitals)
+    page = shown(DataPage, hospitals)
     paths = tuple(each for each in hospitals.project.paths if each.path != DRUG)
     hospitals.edit("Forget a path", paths=paths)
     assert item_of(page, DRUG).text(1) == "Remove"
@@ -75,7 +73,7 @@ def test_a_path_nobody_has_decided_about_is_shown_as_removed_and_does_not_leave(
 
 
 def test_a_branch_is_removed_with_all_below_it(hospitals: Document, shown: Shown) -> None:
-    page = shown(RecordsPage, hospitals)
+    page = shown(DataPage, hospitals)
     page.paths.tree.setCurrentItem(item_of(page, "patient/stay/treatment"))
     page.remove.click()
     assert hospitals.project.removed == ("patient/stay/treatment",)
@@ -184,7 +182,7 @@ def test_a_record_before_and_after_shows_what_was_taken_apart(released: Document
 
 
 def test_the_records_that_leave_are_shown(released: Document) -> None:
-    panel = TreesPanel(released)
+    panel = RecordsOutputPanel(released)
     panel.show_project(released.selected)
     assert panel.text.toPlainText().count("<patient ") == 12
     leaving = room_of("trees").leaving(released.selected, released.files, Safeguards(), SILENT)
@@ -193,5 +191,5 @@ def test_the_records_that_leave_are_shown(released: Document) -> None:
 
 
 def test_the_tree_editor_takes_the_paths_for_columns(students: Document, shown: Shown) -> None:
-    shown(HierarchiesOfPaths, students)
-    assert HierarchiesOfPaths.mark(students).text == "0 of 7 quasi-identifiers have a hierarchy"
+    shown(PathHierarchiesPage, students)
+    assert PathHierarchiesPage.mark(students).text == "0 of 7 quasi-identifiers have a hierarchy"

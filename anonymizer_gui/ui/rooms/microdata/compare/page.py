@@ -27,12 +27,11 @@ from anonymizer_gui.engine.rooms.microdata.views.release_comparison import query
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
-from anonymizer_gui.ui.rooms.microdata.compare.found_view import FoundView
+from anonymizer_gui.ui.rooms.microdata.compare.before_after import BeforeAfterTab
 from anonymizer_gui.ui.rooms.microdata.compare.release_table import ReleaseTable
-from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
-from anonymizer_gui.ui.rooms.microdata.compare.trade_off import TradeOff
-from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.rooms.microdata.release_names import name_for
+from anonymizer_gui.ui.rooms.microdata.compare.search_view import SearchView
+from anonymizer_gui.ui.rooms.microdata.compare.trade_off import TradeOffChart
+from anonymizer_gui.ui.rooms.microdata.release_texts import MicrodataDocument, default_release_name
 from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.message_strip import InlineMessage
@@ -41,7 +40,7 @@ from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Message
 
-ROWS_AT_ONCE = 100_000
+AUTO_QUERY_ERROR_MAX_ROWS = 100_000
 """Up to so many rows query errors are computed without being asked for."""
 _WIDEST_CHOICE = 26
 """The box of releases may take so many times the height of a line beside the tabs."""
@@ -98,7 +97,7 @@ class ComparePage(Page):
                 self.document.table,
                 replace(self.document.project, algorithm=chosen),
                 self.document.population,
-                name_for(chosen),
+                default_release_name(chosen),
                 on_done=self._on_applied,
                 replace_key="run",
             )
@@ -106,9 +105,9 @@ class ComparePage(Page):
     def _build(self) -> None:
         self._errors: dict[str, float | None] = {}
         self.releases = ReleaseTable(self.document)
-        self.trade_off = TradeOff(self.document)
-        self.found = FoundView(self.document)
-        self.side = SideBySideView(self.document)
+        self.trade_off = TradeOffChart(self.document)
+        self.found = SearchView(self.document)
+        self.side = BeforeAfterTab(self.document)
         self.tabs = name_widget(QTabWidget(documentMode=True), "compare_tabs")
         self.choice = name_widget(QComboBox(), "compare_release")
         self.stale = InlineMessage()
@@ -177,7 +176,7 @@ class ComparePage(Page):
         if Change.EVERYTHING in changed:
             self.side.recolour()
         table = self.document.table
-        if is_affected(changed, Change.RELEASES) and table is not None and table.n_rows <= ROWS_AT_ONCE:
+        if is_affected(changed, Change.RELEASES) and table is not None and table.n_rows <= AUTO_QUERY_ERROR_MAX_ROWS:
             self.measure_query_errors()
         self.status.emit(tr("Selected: {what}", what=self.document.selected.name))
         self._show_tab()

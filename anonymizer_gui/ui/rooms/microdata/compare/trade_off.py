@@ -11,8 +11,8 @@ from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.release_comparison import MORE_IS_BETTER, pareto_front, release_figure
 from anonymizer_gui.ui.charts.plots import ScatterPlot
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.rooms.microdata.compare.release_heads import sensitive_columns
-from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.rooms.microdata.compare.release_table import sensitive_columns
+from anonymizer_gui.ui.rooms.microdata.release_texts import MicrodataDocument
 from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 
@@ -22,7 +22,7 @@ _WHERE_THEY_DIFFER = ("risk", "average-risk", "l", "t")
 _ALIKE = 1e-9
 
 
-class TradeOff(QWidget):
+class TradeOffChart(QWidget):
     """The scatter of releases with the choice of both axes."""
 
     def __init__(self, document: MicrodataDocument) -> None:

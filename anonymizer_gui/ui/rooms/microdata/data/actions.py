@@ -8,7 +8,7 @@ from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.rooms.microdata.data.survey_columns import mark_household, mark_weight
+from anonymizer_gui.ui.rooms.microdata.data.page import mark_household, mark_weight
 from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS
 from anonymizer_gui.workspace.document import Document
 
@@ -17,7 +17,7 @@ def _has_table(document: Document) -> bool:
     return document.table is not None
 
 
-def prepare(document: Document, parent: QWidget) -> None:
+def open_prepare_dialog(document: Document, parent: QWidget) -> None:
     """Ask how the table is to be prepared; the answer is a step that can be undone."""
     from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
 
@@ -104,7 +104,7 @@ ACTIONS = (
     Action(
         "data.prepare",
         "Prepare the Table…",
-        lambda page: prepare(page.document, page),
+        lambda page: open_prepare_dialog(page.document, page),
         "Data",
         "prepare",
         icon="filter",

@@ -1,17 +1,19 @@
-"""The panel beside the table: what the selected column is, how its values are spread, and its role and type."""
+"""The selected column: facts, histogram, role and type."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFormLayout,
     QGridLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -21,14 +23,66 @@ from anonymizer_gui.engine.data.tables.table import ColumnSchema, Role
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import format_integer, format_percent, tr
-from anonymizer_gui.ui.rooms.microdata.data.mini_bars import MiniBars
-from anonymizer_gui.ui.widgets.accessibility import breakable, name_widget
+from anonymizer_gui.ui.widgets.accessibility import breakable, name_widget, plain_text
 from anonymizer_gui.ui.widgets.combo_boxes import ColumnTypeBox
 from anonymizer_gui.ui.widgets.layout import VerticalScrollArea
 from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS, role_help, role_icon, role_name
 
 
-class ColumnPanel(VerticalScrollArea):
+class MiniHistogram(QWidget):
+    """Bars of equal width; the pointer shows what each stands for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bars: Sequence[tuple[str, int]] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Distribution"))
+
+    def set_bars(self, bars: Sequence[tuple[str, int]]) -> None:
+        """Show other bars: their words and heights."""
+        self._bars = bars
+        words = ", ".join(f"{label}: {format_integer(rows)}" for label, rows in bars)
+        self.setAccessibleDescription(words)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Be as high as six lines of text."""
+        height = self.fontMetrics().height()
+        return QSize(height * 10, height * 5)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bars on a ground line."""
+        painter = QPainter(self)
+        base = self.height() - 1.0
+        painter.setPen(theme.color("line"))
+        painter.drawLine(QPointF(0, base), QPointF(self.width(), base))
+        highest = max((rows for _, rows in self._bars), default=0)
+        if not highest:
+            return
+        step = self.width() / len(self._bars)
+        gap = min(2.0, step * 0.2)
+        for place, (_, rows) in enumerate(self._bars):
+            tall = max(rows / highest * (base - 2), 1.0 if rows else 0.0)
+            painter.fillRect(QRectF(place * step + gap / 2, base - tall, step - gap, tall), theme.color("series_1"))
+
+    def event(self, event: QEvent) -> bool:
+        """Tell what the bar under the pointer stands for."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._bars:
+            place = min(int(event.pos().x() / max(self.width(), 1) * len(self._bars)), len(self._bars) - 1)
+            label, rows = self._bars[max(place, 0)]
+            words = tr("{label}: {rows:row|rows}", label=label, rows=format_integer(rows))
+            QToolTip.showText(event.globalPos(), plain_text(words), self)
+            return True
+        return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Redraw in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+
+
+class ColumnProfilePanel(VerticalScrollArea):
     """Shows one column; a button of a role or a type asks for that change."""
 
     role_chosen = Signal(object)
@@ -49,7 +103,7 @@ class ColumnPanel(VerticalScrollArea):
         self.type = ColumnTypeBox(self._type_form)
         self.whose = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")
         self.facts = name_widget(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_facts")
-        self.bars = MiniBars()
+        self.bars = MiniHistogram()
         self.ends = name_widget(QLabel(), "column_ends")
         self.top = name_widget(QTableWidget(0, 2), "column_top")
         self.problems = name_widget(QLabel(wordWrap=True), "column_problems")

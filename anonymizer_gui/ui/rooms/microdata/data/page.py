@@ -1,9 +1,9 @@
-"""The first step: look at the table, see what its columns are, and give each its role."""
+"""The columns of a survey: how many people a row stands for, and who lives together."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabWidget, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QWidget
 
 from anonymizer_gui.engine.data.tables.column_profile import ColumnFacts, all_column_facts, profile
 from anonymizer_gui.engine.data.tables.io.read_write import suggest_in_background
@@ -11,22 +11,76 @@ from anonymizer_gui.engine.data.tables.suggestions import Suggestion
 from anonymizer_gui.engine.data.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.data.tables.unique_columns import find_unique_combinations
 from anonymizer_gui.engine.rooms.microdata.people import RepeatedPersons, suggest_person_column
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
 from anonymizer_gui.ui.rooms.microdata.data.column_list import ColumnList
-from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
-from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
-from anonymizer_gui.ui.rooms.microdata.data.identifying_panel import IdentifyingPanel
-from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionList
+from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnProfilePanel
+from anonymizer_gui.ui.rooms.microdata.data.suggestions import IdentifyingSetsPanel, RoleSuggestionList
 from anonymizer_gui.ui.rooms.microdata.data.table_panel import TablePanel
-from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
+from anonymizer_gui.ui.rooms.microdata.release_texts import MicrodataDocument, identifying_column_names
 from anonymizer_gui.ui.widgets.accessibility import name_widget
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.role_chip import role_change_text
+from anonymizer_gui.ui.widgets.role_chip import ROLE_LETTERS, role_change_text, role_icon, role_name
 from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
+
+
+def mark_weight(page: "DataPage", name: str = "") -> None:
+    """Let the named column, or the selected one, be the sampling weight; said again, there is none."""
+    chosen = name or next(iter(page.selected_columns()), "")
+    project = page.document.project
+    if chosen and project.sampling_weight == chosen:
+        page.document.take(project.surveyed(weight=""), tr("No sampling weight"))
+    elif chosen:
+        page.document.take(project.surveyed(weight=chosen), tr("Mark {column} as the sampling weight", column=chosen))
+
+
+def mark_household(page: "DataPage", name: str = "") -> None:
+    """Let the named column, or the selected one, say who lives together; said again, none does."""
+    chosen = name or next(iter(page.selected_columns()), "")
+    project = page.document.project
+    if chosen and project.household == chosen:
+        page.document.take(project.surveyed(household=""), tr("No household column"))
+    elif chosen:
+        page.document.take(project.surveyed(household=chosen), tr("Mark {column} as the household", column=chosen))
+
+
+def add_survey_entries(menu: QMenu, page: "DataPage", name: str) -> None:
+    """Offer both in the menu of a column, with a mark where it is one of them."""
+    project = page.document.project
+    for text, marked, mark in (
+        (tr("Sampling Weight"), project.sampling_weight, mark_weight),
+        (tr("Household"), project.household, mark_household),
+    ):
+        entry = menu.addAction(text)
+        entry.setCheckable(True)
+        entry.setChecked(marked == name)
+        entry.triggered.connect(lambda _checked=False, mark=mark: mark(page, name))
+
+
+def column_menu(page: "DataPage", name: str) -> QMenu:
+    """Make the menu of a column; roles are given to all that are selected."""
+    menu = QMenu(page)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for role in Role:
+        entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{ROLE_LETTERS[role]}")
+        entry.triggered.connect(lambda _checked=False, role=role: page.mark_columns(role))
+    person = menu.addAction(theme.icon("person"), tr("The Person"))
+    person.setCheckable(True)
+    person.setChecked(page.document.project.person == name)
+    person.triggered.connect(lambda: page.mark_person(name))
+    add_survey_entries(menu, page, name)
+    menu.addAction(tr("Leave Out of the Release")).triggered.connect(lambda: page.leave_out())
+    menu.addSeparator()
+    menu.addAction(tr("Sort Ascending")).triggered.connect(lambda: page.sort(name))
+    menu.addAction(tr("Sort Descending")).triggered.connect(lambda: page.sort(name, True))
+    menu.addAction(tr("Order of the File")).triggered.connect(lambda: page.sort(""))
+    menu.addSeparator()
+    menu.addAction(tr("Copy")).triggered.connect(lambda: page.view.copy())
+    menu.addAction(tr("Copy with Names")).triggered.connect(lambda: page.view.copy(header=True))
+    return menu
 
 
 class DataPage(Page):
@@ -49,7 +103,7 @@ class DataPage(Page):
         qi, sensitive = len(schema.quasi), len(schema.names(Role.SA))
         if not qi:
             return StepStatus(StepState.READY, tr("Mark the columns"))
-        reasons = pointing_columns(document)
+        reasons = identifying_column_names(document)
         unseen = [name for name in document.project.undecided_columns() if name in reasons]
         if unseen:
             return StepStatus(StepState.READY, tr("{count:column|columns} to look at", count=len(unseen)))
@@ -135,9 +189,9 @@ class DataPage(Page):
         self.whole = TablePanel(self.document)
         self.model, self.view, self.find_bar = self.whole.model, self.whole.view, self.whole.find_bar
         self.only_rows = self.whole.only_rows
-        self.panel = ColumnPanel()
-        self.suggestions = SuggestionList()
-        self.columns, self.identifying = ColumnList(), IdentifyingPanel()
+        self.panel = ColumnProfilePanel()
+        self.suggestions = RoleSuggestionList()
+        self.columns, self.identifying = ColumnList(), IdentifyingSetsPanel()
         self.views = name_widget(QTabWidget(documentMode=True), "data_views")
         self.side = name_widget(QTabWidget(documentMode=True), "data_side")
         self.empty = EmptyState(
@@ -213,7 +267,7 @@ class DataPage(Page):
 
     def _show_columns(self, table: Table) -> None:
         self.columns.model.show_project(self.document.project)
-        self.columns.model.show_reasons(pointing_columns(self.document))
+        self.columns.model.show_reasons(identifying_column_names(self.document))
         self.views.setTabText(self.views.indexOf(self.columns), tr("Columns ({count})", count=len(table.names)))
         self.document.ask("overview", all_column_facts, table, then=self._on_overview, title=tr("Look at the columns"))
 

@@ -28,7 +28,7 @@ _WIDEST = 45
 """Lines of text the form is wide at most: a number needs no field across a large screen."""
 
 
-class MethodForm(QWidget):
+class MicrodataMethodForm(QWidget):
     """Edits the algorithm, the suppression limit in percent, the meaning of uneven depth, and the seed."""
 
     edited = Signal(str, object, str)

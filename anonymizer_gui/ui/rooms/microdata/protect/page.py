@@ -1,7 +1,8 @@
-"""The third step: what must hold, how it is reached, and how the result stands."""
+"""The privacy goals in groups: what each is good for, so that one need not know their names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -26,38 +27,102 @@ from anonymizer_gui.engine.rooms.microdata.models.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release.release import Release
 from anonymizer_gui.engine.rooms.microdata.sweep import SAMPLE_ROWS, preview
-from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import records_before, records_by_size
+from anonymizer_gui.engine.rooms.microdata.views.equivalence_classes import (
+    RecordsBySize,
+    records_before,
+    records_by_size,
+)
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.charts.plots import BarPlot
 from anonymizer_gui.ui.dialogs.file_dialogs import ask_open
 from anonymizer_gui.ui.hierarchies.unplaced_values import report_unplaced
 from anonymizer_gui.ui.i18n import format_integer, tr
 from anonymizer_gui.ui.page import Page, StepState, StepStatus, is_affected
-from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of, meaning_of_colours
-from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
-from anonymizer_gui.ui.rooms.microdata.protect.estimate import Estimate
-from anonymizer_gui.ui.rooms.microdata.protect.goal_groups import grouped
-from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds, levels_with_words
-from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
-from anonymizer_gui.ui.rooms.microdata.protect.obstacles import how_it_stands, obstacle, run_obstacle, unprotected
-from anonymizer_gui.ui.rooms.microdata.protect.pictures import LINES_NEEDED, Pictures
-from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
-from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWays
-from anonymizer_gui.ui.rooms.microdata.protect.size_words import size_words
-from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
-from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
-from anonymizer_gui.ui.rooms.microdata.release_names import name_for
+from anonymizer_gui.ui.rooms.microdata.figures import class_size_plot, release_figures, verdict_legend
+from anonymizer_gui.ui.rooms.microdata.protect.batch_runs import (
+    GoalSweepDialog,
+    MicrodataBatch,
+    SetAlternativesButton,
+    report_too_large,
+)
+from anonymizer_gui.ui.rooms.microdata.protect.column_settings import LevelBounds, WeightSliders, level_bounds_section
+from anonymizer_gui.ui.rooms.microdata.protect.method_form import MicrodataMethodForm
+from anonymizer_gui.ui.rooms.microdata.protect.run_forecast import (
+    QuickEstimate,
+    data_obstacle,
+    is_out_of_core,
+    run_obstacle,
+    run_state,
+    search_size_text,
+    unprotected_columns_text,
+)
+from anonymizer_gui.ui.rooms.microdata.release_texts import (
+    MicrodataDocument,
+    default_release_name,
+    ours,
+    published_identifying_columns,
+)
 from anonymizer_gui.ui.widgets.accessibility import name_widget, plain_text, set_tab_order
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import CardRow
-from anonymizer_gui.ui.widgets.goal_cards import GoalList
+from anonymizer_gui.ui.widgets.goal_cards import GoalGroups, GoalList
 from anonymizer_gui.ui.widgets.layout import TurningSplitter, section
 from anonymizer_gui.ui.widgets.message_strip import InlineMessage
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.jobs import post_error
+from anonymizer_gui.workspace.jobs import JobRunner, post_error
 
-LARGE = 100_000
+
+def goal_groups(models: Iterable[type[PrivacyModel]]) -> GoalGroups:
+    """Sort goals by what they protect; in a group the best known come first, as they have the shortest names."""
+    ordered = sorted(models, key=lambda model: len(model.name))
+    about_values = [model for model in ordered if model.needs_sensitive]
+    comparing = [model for model in about_values if model().compares_with_whole]
+    return (
+        (tr("Nobody is picked out"), [model for model in ordered if not model.needs_sensitive]),
+        (tr("Nobody’s sensitive value becomes certain"), [model for model in about_values if model not in comparing]),
+        (tr("Little is learnt about anybody’s sensitive value"), comparing),
+    )
+
+
+LINES_NEEDED = 52
+"""From so many lines of text in height on the page has room for pictures below the figures."""
+
+
+class Pictures(QWidget):
+    """Two charts side by side; the second only when there is a release."""
+
+    def __init__(self, drawing: JobRunner) -> None:
+        super().__init__()
+        self.setObjectName("protect_pictures")
+        self.sizes = ChartPanel(drawing, "protect_sizes")
+        self.loss = ChartPanel(drawing, "protect_loss")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.sizes, 1)
+        row.addWidget(self.loss, 1)
+        self.setMinimumHeight(self.fontMetrics().height() * 14)
+
+    def show_release(self, release: Release | None) -> None:
+        """Show what each column of a release loses."""
+        losses = release.measured.loss.lm_columns if release else {}
+        known = {name: loss for name, loss in losses.items() if loss is not None}
+        self.loss.setVisible(bool(known))
+        if known:
+            values = {"LM": list(known.values())}
+            self.loss.show_plot(
+                BarPlot(tr("Loss (LM) per column"), list(known), values, "LM", sideways=True, shares=True)
+            )
+
+    def show_sizes(self, sizes: RecordsBySize) -> None:
+        """Show how many records, or people, are in classes of each size."""
+        self.sizes.show_plot(class_size_plot(sizes))
+
+
+PREVIEW_MIN_ROWS = 100_000
 """From so many rows on a preview on a sample is worth its button."""
+
 _LINES_FOR_TWO = 64
 """From so many lines of text in width on the method and the weights stand side by side."""
 
@@ -78,16 +143,16 @@ class ProtectPage(Page):
         """Say whether something was run and still fits the settings."""
         document = ours(document)
         release = document.selected
-        if why := obstacle(document) if release else run_obstacle(document):
+        if why := data_obstacle(document) if release else run_obstacle(document):
             return StepStatus(StepState.EMPTY, why)
         if release is None:
             return StepStatus(StepState.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
             return StepStatus(StepState.STALE, tr("Settings changed since the run"))
-        if pointing := leaving_and_pointing(document):
+        if pointing := published_identifying_columns(document):
             return StepStatus(StepState.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
-        if unprotected(document):
-            return StepStatus(StepState.WARNING, unprotected(document))
+        if unprotected_columns_text(document):
+            return StepStatus(StepState.WARNING, unprotected_columns_text(document))
         if (known := release.measured.exposed) and known.rows:
             return StepStatus(StepState.WARNING, tr("{rows:row|rows} exposed by few items", rows=known.rows))
         return StepStatus(StepState.DONE, tr("k = {k}", k=release.measured.k))
@@ -101,7 +166,7 @@ class ProtectPage(Page):
         self.estimate.stop()
         if self.run_button.isEnabled() and algorithm is not None and not self._tells_of_running():
             self._started_with = self.document.project
-            self.document.run(on_error=self._on_error, name=name_for(algorithm), try_anyway=try_anyway)
+            self.document.run(on_error=self._on_error, name=default_release_name(algorithm), try_anyway=try_anyway)
 
     def _tells_of_running(self) -> bool:
         """Say it when a run is under way: the same one goes on, one with earlier settings gives way."""
@@ -136,7 +201,7 @@ class ProtectPage(Page):
         """Ask for a range of values and run them all."""
         if not self.sweep_button.isEnabled():
             return
-        dialog = SweepDialog(self.document.project.goals, self)
+        dialog = GoalSweepDialog(self.document.project.goals, self)
         dialog.goal_chosen.connect(self.series.sweep)
         dialog.open()
 
@@ -151,14 +216,14 @@ class ProtectPage(Page):
         nothing = tr(
             "No goal yet. Start with k-anonymity, then add l-diversity or t-closeness for each sensitive column."
         )
-        self.goals = GoalList(PRIVACY_MODELS, nothing, grouped(PRIVACY_MODELS))
-        self.method = MethodForm(ALGORITHMS)
+        self.goals = GoalList(PRIVACY_MODELS, nothing, goal_groups(PRIVACY_MODELS))
+        self.method = MicrodataMethodForm(ALGORITHMS)
         self.weights, self.bounds = WeightSliders(), LevelBounds()
         self.figures, self.size_line = CardRow(), name_widget(QLabel(wordWrap=True), "search_size")
         self.expected = name_widget(QLabel(wordWrap=True), "estimate")
-        self.estimate = Estimate(self.document, self)
+        self.estimate = QuickEstimate(self.document, self)
         self.reason, self.stale, self.pictures = InlineMessage(), InlineMessage(), Pictures(self.document.drawing)
-        self.colours = name_widget(QLabel(meaning_of_colours(), wordWrap=True), "meaning_of_colours")
+        self.colours = name_widget(QLabel(verdict_legend(), wordWrap=True), "meaning_of_colours")
         self.colours.setForegroundRole(self.colours.foregroundRole().PlaceholderText)
         for label in (self.colours, self.expected, self.size_line):
             # Qt asks for the height a long text has in the narrowest column; the page has a wide one.
@@ -168,8 +233,8 @@ class ProtectPage(Page):
         self.try_button = name_widget(QPushButton(tr("Try All")), "try_all")
         self.sweep_button = name_widget(QPushButton(tr("Sweep…")), "sweep")
         self.compare_button = name_widget(QPushButton(tr("Compare")), "to_compare")
-        self.ways = SetWays(self.document)
-        self.series = Series(self.document, lambda: self.go.emit("compare"), self)
+        self.ways = SetAlternativesButton(self.document)
+        self.series = MicrodataBatch(self.document, lambda: self.go.emit("compare"), self)
         self.empty = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="protect")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -203,7 +268,7 @@ class ProtectPage(Page):
         tabs = name_widget(QTabWidget(documentMode=True), "protect_tabs")
         for widget, title in (
             (self.weights, tr("Weights")),
-            (levels_with_words(self.bounds), tr("Levels")),
+            (level_bounds_section(self.bounds), tr("Levels")),
         ):
             tabs.addTab(widget, title)
         self._tab_bar = tabs.tabBar()
@@ -278,7 +343,7 @@ class ProtectPage(Page):
         if is_affected(changed, "algorithm", "schema", "table"):
             QTimer.singleShot(0, self, self._make_room)
         if missing or table is None:
-            self.empty.set_text(obstacle(self.document))
+            self.empty.set_text(data_obstacle(self.document))
             return
         qis = project.schema.names(Role.QI)
         self.goals.show_goals(project.goals, project.schema.names(Role.SA))
@@ -287,7 +352,7 @@ class ProtectPage(Page):
         if is_affected(changed, "schema", "hierarchies", "bounds", "table"):
             self.bounds.show_bounds(qis, project.hierarchies, project.bounds)
         self.ways.show_project()
-        self.size_line.setText(size_words(table, project))
+        self.size_line.setText(search_size_text(table, project))
         self._show_obstacle()
         self._show_result()
         self._show_pictures()
@@ -309,8 +374,8 @@ class ProtectPage(Page):
         held = table is not None and table.is_sample
         for button in (self.run_button, self.preview_button, self.try_button, self.sweep_button):
             button.setEnabled(not why and not (held and button in (self.try_button, self.sweep_button)))
-        self.preview_button.setVisible(table is not None and table.n_whole > LARGE)
-        self.reason.show_note(*how_it_stands(self.document, why))
+        self.preview_button.setVisible(table is not None and table.n_whole > PREVIEW_MIN_ROWS)
+        self.reason.show_note(*run_state(self.document, why))
         self.run_button.setText(tr("Run Elsewhere…") if held else tr("Run"))
         self.run_button.setToolTip(plain_text(why) or tr("Run the algorithm and measure what comes out"))
 
@@ -350,7 +415,7 @@ class ProtectPage(Page):
         self._ask_before(release.project, self._on_before)
 
     def _on_previewed(self, release: Release) -> None:
-        self.figures.show_figures(figures_of(release, None))
+        self.figures.show_figures(release_figures(release, None))
         self.figures.setVisible(True)
         words = tr(
             "A preview on {rows:row|rows} drawn at random, not a release: run for the real figures.",
@@ -364,12 +429,12 @@ class ProtectPage(Page):
 
     def _show_figures(self, release: Release, before: TableMeasurement | None) -> None:
         """Show the figures of a release; those of earlier settings are faded."""
-        figures = figures_of(release, before, leaving_and_pointing(self.document))
+        figures = release_figures(release, before, published_identifying_columns(self.document))
         self.figures.show_figures(figures, faded=self.document.finished.is_stale(release))
 
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, ResourcesExceeded):
-            tell_too_much(self.document, error, lambda: self.run(try_anyway=True))
+            report_too_large(self.document, error, lambda: self.run(try_anyway=True))
             return
         if isinstance(error, NoPlace):
             report_unplaced(self.document, error, self.go.emit)
@@ -399,3 +464,50 @@ class ProtectPage(Page):
         self.document.messages.clear("infeasible")
         self.document.edit(tr("Set {title}", title=tr(model.title)), goals=(*goals[:place], model, *goals[place + 1 :]))
         self.run()
+
+
+_CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
+
+_ONLY_HERE = "Mark quasi-identifiers, add a goal and choose an algorithm first; memory must hold the table."
+
+
+def _can_run(document: MicrodataDocument) -> bool:
+    return not run_obstacle(document)
+
+
+def _can_try(document: MicrodataDocument) -> bool:
+    return _can_run(document) and not is_out_of_core(document)
+
+
+def _action(name: str, title: str, tip: str, **more: Any) -> Action:
+    return Action(
+        f"protect.{name}",
+        title,
+        lambda page: getattr(page, name)(),
+        "Protect",
+        "run",
+        status_tip=tip,
+        page="protect",
+        **{"enabled": _can_run, "reason": _CANNOT_RUN, **more},
+    )
+
+
+ACTIONS = (
+    _action("run", "Run", "Run the algorithm and measure what comes out", icon="run", shortcut="Ctrl+R"),
+    _action(
+        "try_all",
+        "Try All Algorithms",
+        "Run every algorithm with these goals",
+        shortcut="Ctrl+Shift+R",
+        enabled=_can_try,
+        reason=_ONLY_HERE,
+    ),
+    _action("sweep", "Sweep…", "Run a range of values of a goal and compare", enabled=_can_try, reason=_ONLY_HERE),
+    _action(
+        "choose_population",
+        "Population Table…",
+        "Choose the table the people were drawn from",
+        enabled=lambda document: document.table is not None,
+        reason="Open a table first.",
+    ),
+)

@@ -1,1 +1,0 @@
-"""Attack first: who is found by a few items."""

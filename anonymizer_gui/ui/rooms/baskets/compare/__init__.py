@@ -1,1 +1,0 @@
-"""Releases side by side, before and after, and the tree with its cut."""

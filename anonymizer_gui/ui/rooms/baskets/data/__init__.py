@@ -1,1 +1,0 @@
-"""The first step: the baskets as they were read."""

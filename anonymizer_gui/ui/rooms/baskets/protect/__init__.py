@@ -1,1 +1,0 @@
-"""Promises, method, runs, and the tournament of trees."""

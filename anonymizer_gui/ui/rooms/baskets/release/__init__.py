@@ -1,1 +1,0 @@
-"""What leaves: baskets, and how they are written."""

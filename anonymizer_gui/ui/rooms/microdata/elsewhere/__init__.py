@@ -1,1 +1,0 @@
-"""Run Elsewhere: the same project on an engine, for tables that no memory holds."""

@@ -1,1 +1,0 @@
-"""What only this room shows when a release leaves."""

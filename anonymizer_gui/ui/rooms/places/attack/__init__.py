@@ -1,1 +1,0 @@
-"""The page `attack` of the room of places."""

@@ -1,1 +1,0 @@
-"""The page `data` of the room of places."""

@@ -1,1 +1,0 @@
-"""The page `protect` of the room of places."""

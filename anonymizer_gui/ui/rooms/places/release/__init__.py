@@ -1,1 +1,0 @@
-"""The page `release` of the room of places."""

@@ -1,1 +1,0 @@
-"""The page `result` of the room of places."""

@@ -1,1 +1,0 @@
-"""What exact answers give away, and what noise keeps."""

@@ -1,1 +1,0 @@
-"""The public categories of columns, and how they are grouped."""

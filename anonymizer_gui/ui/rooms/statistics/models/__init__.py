@@ -1,1 +1,0 @@
-"""The page of models: anonymise first or noise inside, the synthetic table beside its original, clusters seen ahead."""

@@ -1,1 +1,0 @@
-"""What is asked, and what it costs."""

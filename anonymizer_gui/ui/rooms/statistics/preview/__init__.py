@@ -1,1 +1,0 @@
-"""What a release might look like, on simulated numbers."""

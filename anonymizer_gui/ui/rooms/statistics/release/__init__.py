@@ -1,1 +1,0 @@
-"""What leaves: noisy answers with their intervals."""

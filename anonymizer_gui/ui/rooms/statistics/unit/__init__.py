@@ -1,1 +1,0 @@
-"""Who is protected, and what is public."""

@@ -1,1 +1,0 @@
-"""The Collect page."""

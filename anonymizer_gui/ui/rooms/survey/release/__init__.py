@@ -1,1 +1,0 @@
-"""What the Release page shows of a survey."""

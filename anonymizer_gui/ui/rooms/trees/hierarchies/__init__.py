@@ -1,1 +1,0 @@
-"""Hierarchies of the paths of nested records."""
