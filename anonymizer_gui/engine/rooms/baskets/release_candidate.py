@@ -56,7 +56,7 @@ class ReleaseCandidate(ContentCandidate):
         texts = "\x1f".join([*baskets.items, "", *map(str, beside)]).encode("utf-8", "backslashreplace")
         return bytes(texts + baskets.starts.astype(np.int64).tobytes() + baskets.codes.astype(np.int64).tobytes())
 
-    def files(self, path: Path) -> tuple["BasketsFile", ...]:
+    def files(self, path: Path) -> tuple["ReleaseFile", ...]:
         """Give the one file that is written; raises UnwritableFile for a name that says no known format."""
         layout_for(path, self.release.project.layout)
         return (ReleaseFile(path, self),)

@@ -43,7 +43,7 @@ class ReleaseCandidate(ContentCandidate):
         """Give the tables, whatever format they leave in."""
         return "".join(text for _place, text in output_files(Path("x.csv"), self.release.published)).encode()
 
-    def files(self, path: Path) -> tuple["GraphFile", ...]:
+    def files(self, path: Path) -> tuple["ReleaseFile", ...]:
         """Give the files that are written; raises UnwritableFile for a name that says no known format."""
         published = self.release.published
         require_suffix(path, is_grouped=published.is_grouped)

@@ -43,7 +43,7 @@ class ReleaseCandidate(ContentCandidate):
         """Give the tables, whatever format they leave in."""
         return "".join(text for _place, text in output_files(Path("x.csv"), self.release.published)).encode()
 
-    def files(self, path: Path) -> tuple["PlacesFile", ...]:
+    def files(self, path: Path) -> tuple["ReleaseFile", ...]:
         """Give the files that are written; raises UnwritableFile for a name that says no fitting format."""
         release = self.release
         require_suffix(path, release.project.way, is_degrees=release.places.projection.is_degrees)

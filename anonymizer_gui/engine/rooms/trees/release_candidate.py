@@ -50,7 +50,7 @@ class ReleaseCandidate(ContentCandidate):
             "utf-8", "replace"
         )
 
-    def files(self, path: Path) -> tuple["TreesFile", ...]:
+    def files(self, path: Path) -> tuple["ReleaseFile", ...]:
         """Give the one file that is written; raises UnwritableFile for a name that says another format."""
         format_for(path, self.release.form)
         return (ReleaseFile(path, self),)

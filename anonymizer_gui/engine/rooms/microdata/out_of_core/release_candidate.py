@@ -219,7 +219,7 @@ class OutOfCoreCandidate(ReleaseCandidate):
     written: dict[str, str] = field(default_factory=dict)
     """What is known once the file is written: its canonical checksum."""
 
-    def files(self, path: Path) -> tuple["ElsewhereFile", ...]:
+    def files(self, path: Path) -> tuple["EngineFile", ...]:
         """Give the one file that is written."""
         return (EngineFile(path, self),)
 

@@ -265,7 +265,7 @@ def _apart(some: tuple[int, ...], others: tuple[int, ...]) -> tuple[tuple[int, .
     return tuple((Counter(some) - both).elements()), tuple((Counter(others) - both).elements())
 
 
-Groups = dict[int, "list[Position]"]
+Groups = dict[int, "list[SharedVertex]"]
 
 
 @dataclass(slots=True, eq=False)
