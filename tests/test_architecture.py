@@ -79,3 +79,28 @@ def test_no_search_knows_the_clock() -> None:
         for path, names in imports_below(folder).items()
     }
     assert {path: names for path, names in clocks.items() if names} == {}
+
+
+def independent_halves() -> dict[str, Path]:
+    """Give the independent half of every room."""
+    rooms = [path for path in (PACKAGE / "engine" / "rooms").iterdir() if (path / "room.py").exists()]
+    return {room.name: room / "independent" for room in rooms}
+
+
+def test_every_room_has_an_independent_half() -> None:
+    assert len(independent_halves()) >= 7
+    assert [room for room, half in independent_halves().items() if not any(half.glob("[a-z]*.py"))] == []
+
+
+def test_an_independent_half_shares_no_code_with_what_it_judges() -> None:
+    """It may import the standard library, errors, progress and messages, and libraries that read files."""
+    core = tuple(f"anonymizer_gui.engine.core.{name}" for name in ("errors", "messages", "progress"))
+    shared = [
+        f"{path.relative_to(PACKAGE)}: {name}"
+        for room, half in independent_halves().items()
+        for path in sorted(half.rglob("*.py"))
+        for name in imported_names(path)
+        if not name.startswith((f"anonymizer_gui.engine.rooms.{room}.independent", *core))
+        and name.partition(".")[0] not in {"openpyxl", "pyarrow", "defusedxml", *sys.stdlib_module_names}
+    ]
+    assert shared == []

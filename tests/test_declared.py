@@ -26,6 +26,7 @@ ABOUT_ONE = {
     "engine/rooms/microdata/policies/safe_harbor.py",  # the people of postal areas
     "engine/rooms/microdata/out_of_core/engine_source.py",  # rows that an engine keeps
     "engine/rooms/statistics/benches/simulated_releases.py", "ui/rooms/statistics/models_page.py",  # k-means
+    "engine/rooms/statistics/verification.py",  # the rounds of k-means, which a certificate tells
     "engine/rooms/statistics/release.py", # synthetic tables
     "engine/dp/local/estimation.py", "engine/rooms/survey/cost_preview.py",  # seeds of local hashing
     "ui/rooms/baskets/protect_page.py",  # rules that are played again

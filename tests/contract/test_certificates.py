@@ -4,12 +4,11 @@ Every entry is changed, taken out, and the certificate sealed again; what is not
 with the reason in `tests/contract/rooms/<room>.py`.
 """
 
-import ast
 import importlib
 import json
 import math
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +31,6 @@ from tests.contract.forged_certificates import (
     unseen_removals,
 )
 from tests.contract.room_samples import Place, entry_at, sample_of, with_entry
-
-INDEPENDENT = ("independent", "recount", "audit")
-ALLOWED_IMPORTS = ("core.errors", "core.messages", "core.progress", "messages")
 
 
 @pytest.fixture(scope="module", params=room_names())
@@ -162,27 +158,3 @@ def test_failed_checks_are_in_the_first_sentence(
     assert any(check["title"] in each for each in printed["exceptions"])
     assert printed["measured"]
     assert printed["not_measured"]
-
-
-def test_a_room_has_an_independent_half_that_shares_no_formula(published: Published) -> None:
-    package = importlib.import_module(f"anonymizer_gui.engine.rooms.{published.room}")
-    folder = Path(next(iter(package.__path__)))
-    halves = [folder / name for name in INDEPENDENT if (folder / name).is_dir()]
-    assert len(halves) == 1
-    imported = {
-        (path.name, module)
-        for path in halves[0].rglob("*.py")
-        for module in _imports(path)
-        if module.startswith("anonymizer_gui.")
-    }
-    own = f"anonymizer_gui.engine.rooms.{published.room}.{halves[0].name}"
-    allowed = (own, *(f"anonymizer_gui.engine.{name}" for name in ALLOWED_IMPORTS))
-    assert [each for each in imported if not each[1].startswith(allowed)] == []
-
-
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
