@@ -13,9 +13,22 @@ import pytest
 import anonymizer_gui
 
 ROOT = Path(__file__).resolve().parent.parent
-FILE_LIMIT = 500
+MODULE_LIMIT = 500
+KERNEL_MODULE_LIMIT = 800
+SHORT_MODULE = 80
 FUNCTION_LIMIT = 40
-KERNEL_LIMIT = 60
+KERNEL_LIMIT = 80
+
+# What is left of the way to the rule: these numbers may fall, never rise.
+LONG_MODULES = 24
+SHORT_MODULES = 20
+ONE_USER_MODULES = 50
+LONG_FUNCTIONS = 2
+
+FOUND_BY_PATH = re.compile(
+    r"anonymizer_gui/(\w+\.py|commands/\w+\.py|engine/rooms/\w+/room\.py|ui/rooms/\w+/(view|help|tour|output_panel)\.py)"
+)
+REGISTERED = re.compile(r"^@\w+\.register$", re.MULTILINE)
 
 # Written in pieces, so that this file does not find itself.
 MACHINE_TRACES = re.compile(
@@ -97,19 +110,69 @@ def test_tests_of_the_window_go_the_way_people_go() -> None:
     assert {name: uses for name, uses in found.items() if uses} == {}
 
 
-def test_no_file_is_longer_than_one_can_hold_in_mind() -> None:
-    lengths = {name_of(path): text_of(path).count("\n") for path in PYTHON}
-    assert {name: length for name, length in lengths.items() if length > FILE_LIMIT} == {}
+MODULES = [path for path in PYTHON if path.is_relative_to(ROOT / "anonymizer_gui")]
+
+
+def is_registered(path: Path) -> bool:
+    """Tell whether a module holds entries that are found by walking their package or by the module's path."""
+    return bool(FOUND_BY_PATH.fullmatch(name_of(path)) or REGISTERED.search(text_of(path)))
+
+
+def test_a_module_can_be_held_in_mind() -> None:
+    lengths = {name_of(path): text_of(path).count("\n") for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > KERNEL_MODULE_LIMIT} == {}
+    long = sorted(name for name, length in lengths.items() if length > MODULE_LIMIT)
+    assert len(long) <= LONG_MODULES, f"{len(long)} modules have more than {MODULE_LIMIT} lines: {long}"
+
+
+def test_a_file_of_tests_can_be_held_in_mind() -> None:
+    lengths = {name_of(path): text_of(path).count("\n") for path in PYTHON if path not in MODULES}
+    assert {name: length for name, length in lengths.items() if length > MODULE_LIMIT} == {}
+
+
+def test_a_module_is_a_concept_and_no_splinter() -> None:
+    """Below 80 lines there are registered entries (an algorithm, a model, a reader, a question) and `__init__` only."""
+    short = sorted(
+        name_of(path)
+        for path in MODULES
+        if text_of(path).count("\n") < SHORT_MODULE and path.name != "__init__.py" and not is_registered(path)
+    )
+    assert len(short) <= SHORT_MODULES, f"{len(short)} modules have less than {SHORT_MODULE} lines: {short}"
+
+
+def users_of_modules() -> dict[str, set[Path]]:
+    """Give who imports each module of the program, at any depth."""
+    users: dict[str, set[Path]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(text_of(path))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for name in {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}:
+                    users.setdefault(name, set()).add(path)
+    return users
+
+
+def test_a_module_with_one_user_is_part_of_that_user() -> None:
+    """Of modules in the same folder; registered entries and the pages that a view names are found by others."""
+    users = users_of_modules()
+    modules = {name_of(path).removesuffix(".py").replace("/", "."): path for path in MODULES}
+    lonely = sorted(
+        f"{module} <- {user.stem}"
+        for module, path in modules.items()
+        for user in users.get(module, ())
+        if len(users[module]) == 1 and user.parent == path.parent and user.name != "view.py" and not is_registered(path)
+    )
+    assert len(lonely) <= ONE_USER_MODULES, f"{len(lonely)} modules have one user, beside them: {lonely}"
 
 
 def test_no_function_is_longer_than_one_can_hold_in_mind() -> None:
-    too_long = [
-        f"{name_of(path)}:{node.lineno} {node.name} has {length} lines"
+    long = [
+        (f"{name_of(path)}:{node.lineno} {node.name} has {length} lines", length, "engine" in path.parts)
         for path in PYTHON
         for node, length in function_lengths(path)
-        if length > (KERNEL_LIMIT if "engine" in path.parts else FUNCTION_LIMIT)
+        if length > FUNCTION_LIMIT
     ]
-    assert too_long == []
+    assert [text for text, length, is_engine in long if length > (KERNEL_LIMIT if is_engine else FUNCTION_LIMIT)] == []
+    assert len(long) <= LONG_FUNCTIONS, f"{len(long)} functions are kernels: {[text for text, *_ in long]}"
 
 
 def function_lengths(path: Path) -> list[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
