@@ -157,8 +157,6 @@ def free_name(held: EncodedRecords) -> str:
 
 SAME, COARSER, APART, SUPPRESSED, REMOVED = "same", "coarser", "apart", "suppressed", "removed"
 
-KnownLabels = tuple[str, int]
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedLine:
