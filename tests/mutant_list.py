@@ -89,15 +89,15 @@ _OF_TABLES = (
     _of(
         "a missing value makes a class diverse", "l", "DistinctLDiversity.value_of",
         ("self.known(histogram, sensitive)", "histogram"),
-        f"{_TABLES}/privacy/test_oracle.py::test_a_class_of_one_value_and_a_gap_is_not_diverse",
+        f"{_TABLES}/models/test_oracle.py::test_a_class_of_one_value_and_a_gap_is_not_diverse",
     ),
     _of(
         "what a class lacks counts in the distance", "distances", "variational", (", 0.0)", ", -1.0)"),
-        f"{_TABLES}/privacy/test_worked_examples.py::test_skewness_is_seen_by_the_distance_and_not_by_diversity",
+        f"{_TABLES}/models/test_worked_examples.py::test_skewness_is_seen_by_the_distance_and_not_by_diversity",
     ),
     _of(
         "an exact tie is recursively diverse", "formulas", "recursive_l", ("below < above", "below <= above"),
-        f"{_TABLES}/recount/test_worked_numbers.py::test_an_exact_tie_fails_recursive_diversity",
+        f"{_TABLES}/independent/test_worked_numbers.py::test_an_exact_tie_fails_recursive_diversity",
     ),
     _of(
         "verify without class sizes", "entries of tables", "",
@@ -134,7 +134,7 @@ _OF_TABLES = (
     ),
     _of(
         "the engine's file is not compared", "engine's file", "require_same_rows", ("found != wanted", "False"),
-        f"{_TABLES}/elsewhere/test_refusals.py::"
+        f"{_TABLES}/out_of_core/test_refusals.py::"
         "test_a_file_with_another_cell_that_no_promise_counts_never_gets_its_name",
     ),
     _of(

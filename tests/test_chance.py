@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.masking.contract import STEPS
 TESTS = Path(__file__).resolve().parent
 DRAWING = {step.__name__ for step in STEPS if "seed" in {each.name for each in params_of(step)}}
 ABOUT_SECRET_SEEDS = {
-    "engine/rooms/microdata/preparing/test_perturbation.py": "a step without a seed is refused",
+    "engine/rooms/microdata/masking/test_perturbation.py": "a step without a seed is refused",
     "ui/rooms/microdata/test_prepare_dialog.py": "no step of the dialog is without a seed",
 }
 """Where seed=0, which asks for a secret one, is what is tested."""
@@ -22,12 +22,12 @@ LOOKS_AT_THE_CLOCK = {
     "e2e/browser.py": "waits for a driver",
     "e2e/display.py": "waits for a display",
     "e2e/real_window.py": "waits for a window, and presses a key again",
-    "engine/files/test_saving.py": "makes a file look old",
+    "engine/storage/test_saving.py": "makes a file look old",
     "engine/rooms/microdata/killing.py": "kills a process at any moment",
     "engine/rooms/statistics/spending.py": "kills a process at any moment",
-    "engine/shapes/tables/io/apart/test_apart.py": "cancels after a moment",
-    "engine/shapes/tables/io/databases/test_postgresql.py": "cancels after a moment",
-    "engine/shapes/tables/io/databases/test_servers.py": "cancels after a moment",
+    "engine/data/tables/io/sandboxed_readers/test_apart.py": "cancels after a moment",
+    "engine/data/tables/io/databases/test_postgresql.py": "cancels after a moment",
+    "engine/data/tables/io/databases/test_servers.py": "cancels after a moment",
     "spark_server.py": "waits for a server",
     "ui/heartbeat.py": "counts no more of it than processors worked meanwhile",
 }
@@ -59,7 +59,7 @@ def is_seeded(node: ast.Call, may_be_secret: bool) -> bool:
 
 
 def test_every_drawing_step_of_a_test_has_a_seed() -> None:
-    assert {"AddNoise", "Pram", "SwapRanks", "MadeUpRows", "TakeSample"} <= DRAWING
+    assert {"AddNoise", "Pram", "SwapRanks", "SyntheticRows", "TakeSample"} <= DRAWING
     assert set(ABOUT_SECRET_SEEDS) <= set(trees())
     found = {name: unseeded(tree, name in ABOUT_SECRET_SEEDS) for name, tree in trees().items()}
     assert {name: places for name, places in found.items() if places} == {}

@@ -75,7 +75,7 @@ def test_the_files_a_new_room_brings_are_those_of_the_first_one() -> None:
     folders = (ROOT, ROOT / "anonymizer_gui")
     missing = [name for name, place in known.items() if not any((folder / place).exists() for folder in folders)]
     # The first room has several commands and none of its name, and its shape is called tables.
-    assert missing == ["engine/shapes/y/", "commands/microdata.py"]
+    assert missing == ["engine/data/y/", "commands/microdata.py"]
 
 
 def test_the_make_targets_of_the_documents_exist() -> None:

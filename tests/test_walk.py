@@ -28,12 +28,11 @@ DATA = (Table, Project, Release, ReleaseCandidate)
 UPWARD = (
     ("engine.projects.", "engine.rooms.microdata.room"),  # asks the `Room`
     ("engine.projects.", "engine.rooms.microdata.project"),  # asks the `Project` for its files
-    ("engine.projects.entries", "engine.rooms.microdata.project_reading"),  # calls back what makes an entry
     ("engine.releases.", "engine.rooms.microdata.room"),
     ("engine.releases.", "engine.rooms.microdata.project"),
-    ("engine.releases.", "engine.rooms.microdata.leaving"),  # asks the `Leaving`, and the files that leave
-    ("engine.progress", "commands.showing"),  # calls back who shows it
-    ("engine.params", "engine.shapes.tables.io.options"),  # asks a `Kind` of parameter
+    ("engine.releases.", "engine.rooms.microdata.release.release_candidate"),  # asks the candidate and its files
+    ("engine.core.progress", "commands.options"),  # calls back who shows it
+    ("engine.core.params", "engine.data.tables.io.options"),  # asks a `Kind` of parameter
 )
 """Who may call up: what asks something by a contract that it declares itself."""
 
@@ -116,9 +115,7 @@ def test_the_walk_passes_one_command_one_room_and_little_of_the_frame(trace: Tra
     sys.stdout.write(f"\nThe data is handed to {len(trace.handed)} of {len(trace.modules)} modules.\n")
     assert 0 < len(trace.handed) <= MOST_HANDED, sorted(trace.handed)
     commands = {module for module in trace.modules if module.startswith("commands.")}
-    assert commands == {
-        f"commands.{name}" for name in ("engines", "exporting", "offers", "reading", "run", "showing", "streams")
-    }
+    assert commands == {f"commands.{name}" for name in ("engine_options", "options", "run", "table_options")}
     assert {module.split(".")[2] for module in trace.modules if module.startswith("engine.rooms.")} == {"microdata"}
     assert len([module for module in trace.modules if is_of_the_frame(module)]) <= MOST_OF_THE_FRAME
     assert not [module for module in trace.modules if module.split(".")[0] in ("ui", "workspace")]

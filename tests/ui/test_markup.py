@@ -181,7 +181,9 @@ def test_every_model_that_has_tooltips_shows_them_as_plain_text() -> None:
     models = r"\(QAbstract\w+Model\)"
     with_tips = {name: text for name, text in SOURCES.items() if re.search(models, text) and "ToolTipRole" in text}
     assert with_tips
-    assert [name for name, text in with_tips.items() if "@plain_tips" not in text and "plain(" not in text] == []
+    assert [
+        name for name, text in with_tips.items() if "@plain_tooltips" not in text and "plain_text(" not in text
+    ] == []
 
 
 def marked_file(folder: Path, name: str, text: str) -> Path:

@@ -12,19 +12,19 @@ from pytestqt.modeltest import ModelTester
 from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.ui.dialogs.import_table import PreviewModel
 from anonymizer_gui.ui.room_view import RoomView, all_views
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.widgets.text_table import TextTableModel
+from anonymizer_gui.ui.widgets.text_table import MarkedTableModel, TextTableModel
 from anonymizer_gui.workspace.document import Document
 
 
 def model_classes() -> Iterator[type[QAbstractItemModel]]:
-    """Find the models of the pages, each in a file of its own."""
+    """Find the models of the window."""
     for entry in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
-        if entry.name.endswith("_model"):
-            members = vars(importlib.import_module(entry.name)).values()
-            ours = (kind for kind in members if isinstance(kind, type) and kind.__module__ == entry.name)
-            yield from (kind for kind in ours if issubclass(kind, QAbstractItemModel))
+        members = vars(importlib.import_module(entry.name)).values()
+        ours = (kind for kind in members if isinstance(kind, type) and kind.__module__ == entry.name)
+        yield from (kind for kind in ours if issubclass(kind, QAbstractItemModel))
 
 
 MODELS = set(model_classes())
@@ -33,7 +33,9 @@ SHARED = {kind for kind in MODELS if ".rooms." not in kind.__module__}
 
 def models_of(view: RoomView) -> set[type]:
     """Give the models to be looked at in a room: its own, and of those all may use what no other room shows."""
-    shared = {"microdata": SHARED - {TextTableModel}, "trees": {TextTableModel}}
+    of_others = {"trees": {TextTableModel}, "survey": {MarkedTableModel}}
+    elsewhere = {TextTableModel, MarkedTableModel, PreviewModel}  # the last is in the dialog that imports a table
+    shared = {"microdata": SHARED - elsewhere, **of_others}
     return {kind for kind in MODELS if f".rooms.{view.name}." in kind.__module__} | shared.get(view.name, set())
 
 

@@ -116,16 +116,16 @@ def test_what_is_known_is_told_again_however_small_the_total_of_the_plan(ledger:
 def test_the_ledger_is_written_before_anybody_sees_an_answer(
     ledger: BudgetLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from anonymizer_gui.engine.rooms.statistics import run
+    from anonymizer_gui.engine.rooms.statistics import run as runner
 
     seen = []
-    made = run.Release
+    made = runner.Release
 
     def look(**fields: object) -> object:
         seen.append(len(BudgetLedger(ledger.path).accounts()[0].spends))
         return made(**fields)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(run, "Release", look)
+    monkeypatch.setattr(runner, "Release", look)
     run(plan("count"), {"table": visits(), "ledger": ledger})
     assert seen == [1]
 
