@@ -114,7 +114,8 @@ def test_importing_the_kernel_loads_no_opendp_and_using_it_no_prelude() -> None:
         "import sys\nfrom fractions import Fraction\nimport numpy as np\nfrom anonymizer_gui.engine.dp import gateway\n"
         "from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS\nMECHANISMS.names()\n"
         "assert 'opendp' not in sys.modules\n"
-        "gateway.answer(gateway.NoiseRequest('laplace', np.zeros(1, dtype=np.int64), 1, Fraction(1)))\nprint(*sys.modules)"
+        "gateway.answer(gateway.NoiseRequest('laplace', np.zeros(1, dtype=np.int64), 1, Fraction(1)))\n"
+        "print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
