@@ -193,7 +193,7 @@ def _refuse_texts(numbers: Json) -> None:
 
 
 def _blocked(check: Mapping[str, Json]) -> bool:
-    return not check["holds"] and bool(check["blocks"])
+    return not check["holds"] and bool(check.get("blocks", True))
 
 
 def _reasons(told: Mapping[str, Json], findings: VerificationResult) -> dict[str, str]:
@@ -214,16 +214,16 @@ def _reasons(told: Mapping[str, Json], findings: VerificationResult) -> dict[str
 def _exceptions(told: Mapping[str, Json]) -> tuple[Message, ...]:
     """List the checks that had failed when the release was made, each with the reason for releasing it nevertheless."""
     reason = str((told["override"] or {}).get("reason", ""))
+    given = message("Reason given: {reason}", reason=reason)
     return tuple(
         message(
-            "{title}: {sentence} {reason}",
+            "{title}: {sentence} {reason}" if reason and _blocked(check) else "{title}: {sentence}",
             title=message(check["title"]),
             sentence=message(check["sentence"]),
             reason=given,
         )
         for check in told["checks"]
         if not check["holds"]
-        for given in [message("Reason given: {reason}", reason=reason) if reason else message("No reason was given.")]
     )
 
 
