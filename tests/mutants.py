@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ _COPIED = ("anonymizer_gui", "tests", "pyproject.toml", "CHANGELOG.md")
 _FAILED = 1
 """What pytest exits with when a test failed, and nothing else was wrong."""
 _LONGEST_S = 600
+_PARSING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def place_of(mutant: Mutant, root: Path = ROOT) -> Place:
     if len(found) != 1:
         raise DoesNotApply(f"“{mutant.old}” is {len(found)} times in {mutant.function or mutant.module}")
     try:
-        ast.parse(found[0].text)
+        _tree(found[0].text)
     except SyntaxError:
         raise DoesNotApply(f"“{mutant.new}” is no Python there") from None
     return found[0]
@@ -93,8 +95,14 @@ def _spans(text: str, function: str) -> list[tuple[int, int]]:
     lines = [0]
     for line in text.split("\n"):
         lines.append(lines[-1] + len(line) + 1)
-    nodes = _named(ast.parse(text), "")
+    nodes = _named(_tree(text), "")
     return [(lines[node.lineno - 1], lines[node.end_lineno or -1]) for name, node in nodes if name == function]
+
+
+def _tree(text: str) -> ast.Module:
+    """Parse a file, one at a time: CPython 3.11 counts the depth of all threads' trees in one place, and gives up."""
+    with _PARSING:
+        return ast.parse(text)
 
 
 def _named(node: ast.AST, above: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
@@ -109,7 +117,7 @@ def refuse_unknown_tests(mutant: Mutant, root: Path = ROOT) -> None:
     for test in mutant.tests:
         file, _, name = test.partition("::")
         path = root / file
-        names = dict(_named(ast.parse(path.read_text(encoding="utf-8")), "")) if path.exists() else {}
+        names = dict(_named(_tree(path.read_text(encoding="utf-8")), "")) if path.exists() else {}
         if name.partition("[")[0] not in names:
             raise DoesNotApply(f"there is no test {test}")
 
