@@ -1,4 +1,4 @@
-"""What commands can be told about the engine that holds a table, and a run on it."""
+"""Options for DuckDB and Spark, and a run on them."""
 
 import argparse
 import json

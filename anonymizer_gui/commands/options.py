@@ -1,4 +1,4 @@
-"""What every command that reads a table can be told about it, and what it tells about the reading."""
+"""Options that all commands share: reading, export, progress on the terminal, standard streams."""
 
 import argparse
 import dataclasses

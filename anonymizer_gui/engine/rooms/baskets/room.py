@@ -1,4 +1,4 @@
-"""How a project about baskets begins: two known items, five baskets, and a tree by the alphabet until there is one."""
+"""The room of baskets: the contract of a kind of release for sets of items, and how a project begins."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A project made of JSON; whatever is not exactly what it should be is refused in one sentence."""
+"""The room of tables: the contract of a kind of release for microdata, and its project read from JSON."""
 
 import dataclasses
 import math

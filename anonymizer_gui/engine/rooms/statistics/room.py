@@ -1,4 +1,4 @@
-"""How a plan begins: nothing is asked yet, and its spends are written beside the data."""
+"""The room of statistics: the contract of a kind of release for noisy answers, and how a plan begins."""
 
 from collections.abc import Mapping
 from dataclasses import replace

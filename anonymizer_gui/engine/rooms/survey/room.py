@@ -1,4 +1,4 @@
-"""How a survey begins: with a question for the likeliest column of a table, or with what reports say of themselves."""
+"""The room of surveys: the contract of a kind of release for local differential privacy, and how one begins."""
 
 from collections.abc import Mapping
 from dataclasses import replace

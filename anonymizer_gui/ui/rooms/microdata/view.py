@@ -1,4 +1,4 @@
-"""What a careful person would want to know of a project that was saved."""
+"""Tables in the window: pages in the order of the rail, actions, samples, notes after opening."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
